@@ -41,8 +41,10 @@ package struct FileIdentity: Hashable, Sendable {
   /// Creates the identity of the file that a path leads to, or nil if there is no file.
   package init?(_ path: String) {
     guard let status = try? Stat(FilePath(argument: path)) else { return nil }
-    (device, inode) = (status.deviceID, status.inode)
+    self.init(status)
   }
+
+  init(_ status: Stat) { (device, inode) = (status.deviceID, status.inode) }
 }
 
 /// Returns the file descriptor of this process that a path names, directly (`/dev/fd/7`) or through symbolic links

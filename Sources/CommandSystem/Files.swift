@@ -51,10 +51,34 @@ func moveFile(_ from: FilePath, to: FilePath, replacing: Bool) throws(Errno) {
   }
 }
 
+/// Removes a folder. A folder that contains files is kept.
+func removeEmptyFolder(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe rmdir($0) } }
+
 func removeFile(_ path: FilePath) { _ = unsafe path.withPlatformString { unsafe unlink($0) } }
 
 func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) throws(Errno) {
   try check(fchmod(file.rawValue, mode_t(permissions.rawValue)))
+}
+
+/// The time at which a file was last modified.
+package struct ModificationTime: Sendable {
+  private let time: timespec
+
+  /// Creates the time of a file, or nil if there is no file.
+  package init?(of path: String) {
+    var status = stat()
+    guard path != "-", unsafe stat(path.cString, &status) == 0 else { return nil }
+    #if canImport(Darwin)
+      time = status.st_mtimespec
+    #else
+      time = status.st_mtim
+    #endif
+  }
+
+  func set(on file: FileDescriptor) throws(Errno) {
+    // The access time is set to the same time. With `UTIME_OMIT` it would not be portable.
+    try check(unsafe futimens(file.rawValue, [time, time]))
+  }
 }
 
 private func check(_ result: Int32) throws(Errno) {

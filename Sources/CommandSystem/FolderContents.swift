@@ -8,10 +8,11 @@ import SystemPackage
   import Darwin
 #endif
 
-/// Returns the paths of all files in a folder and its subfolders. The paths are sorted, and relative to the folder.
-/// Symbolic links to folders are not followed.
-package func filesRecursively(in folder: String) throws -> [String] {
+/// Returns the paths of the WebP files in a folder and its subfolders, by their extension. The paths are sorted, and
+/// relative to the folder. Symbolic links to folders are not followed.
+package func webPFiles(in folder: String) throws -> [String] {
   try filesRecursively(in: FilePath(argument: folder)).map(\.argument)
+    .filter { $0.pathExtension.lowercased() == "webp" }
 }
 
 private func filesRecursively(in folder: FilePath) throws(Errno) -> [FilePath] {

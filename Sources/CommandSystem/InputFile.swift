@@ -14,8 +14,8 @@ package func readInput(
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
 ) throws(Failure) -> [UInt8] {
   do {
-    ProtectedFiles.add(path)
     var input = try InputFile(path)
+    if path != "-" { ProtectedFiles.add(input.identity) }
     let end = try inspect(input.readStart())
     if let bytes = try input.readAll(limit: limit, end: end) { return bytes }
   } catch let error as Failure {
@@ -35,7 +35,9 @@ package struct InputFile: ~Copyable {
   private let isStandardInput: Bool
   /// The size of a regular file, in bytes. Nil for a pipe, whose size is not known in advance.
   private let size: Int?
+  let identity: FileIdentity
   private var bytes: [UInt8] = []
+  private var isAtEnd = false
 
   /// Opens a file.
   ///
@@ -47,15 +49,20 @@ package struct InputFile: ~Copyable {
     isStandardInput = path == "-"
     self.file = file
     size = status.type == .regular ? Int(clamping: status.size) : nil
+    identity = FileIdentity(status)
   }
 
   deinit {
     if !isStandardInput { try? file.close() }
   }
 
-  /// Reads the first bytes, up to ``inspectedBytes``.
+  /// Reads the first bytes: at least ``inspectedBytes``, or to the end. A small file is read completely.
   package mutating func readStart() throws -> [UInt8] {
-    try read(to: inspectedBytes)
+    if let size, size < 1 << 16 {
+      try read(to: max(size + 1, inspectedBytes))
+    } else {
+      try read(to: inspectedBytes)
+    }
     return bytes
   }
 
@@ -66,7 +73,7 @@ package struct InputFile: ~Copyable {
     if let size, size > limit { return nil }
     // One byte above the limit is read to detect that the file is too long.
     let target = min(size == nil ? end ?? .max : .max, limit == .max ? .max : limit + 1)
-    while bytes.count < target {
+    while bytes.count < target && !isAtEnd {
       let before = bytes.count
       // A regular file is read in one call, into memory of its size. For a pipe, the memory is doubled repeatedly.
       let next = size.map { max($0 + 1, before + inspectedBytes) } ?? max(1 << 16, 2 * before)
@@ -79,14 +86,18 @@ package struct InputFile: ~Copyable {
   /// Reads until there are `count` bytes, or to the end.
   private mutating func read(to count: Int) throws {
     var filled = bytes.count
-    guard filled < count else { return }
+    guard filled < count, !isAtEnd else { return }
     var larger = [UInt8](repeating: 0, count: count)
     unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }
     bytes = larger
     while filled < count {
       let read = try file.read(into: &bytes, from: filled)
-      guard read > 0 else { break }
       filled += read
+      // For a regular file, one byte more than its size was requested.
+      if read == 0 || (size == filled && filled > 0 && filled < count) {
+        isAtEnd = true
+        break
+      }
     }
     bytes.removeLast(count - filled)
   }
@@ -98,16 +109,17 @@ package struct InputFile: ~Copyable {
 ///   - path: the path of the file, or `-` for standard output.
 ///   - replacing: whether an existing file is replaced. Otherwise `Errno.fileExists` is thrown.
 ///   - folder: a folder to create, with its parents, if it does not exist.
+///   - time: the modification time of the file. Nil is the time at which it is written.
 ///   - body: receives a function that writes the next bytes of the file.
 /// - Throws: `Errno`, or an error of `body`.
 @discardableResult
 package func writeOutput<Result>(
-  _ path: String, replacing: Bool = true, makingFolder folder: String? = nil,
+  _ path: String, replacing: Bool = true, makingFolder folder: String? = nil, modified time: ModificationTime? = nil,
   _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
 ) throws -> Result {
   let file = try OutputFile(path, replacing: replacing, makingFolder: folder)
   let result = try body(file.write)
-  try file.finish()
+  try file.finish(modified: time)
   return result
 }
 

@@ -8,7 +8,7 @@ import SystemPackage
 final class OutputFile {
   private enum Destination {
     case stream
-    case file(temporary: UnfinishedFile, final: FilePath)
+    case file(temporary: FilePath, final: FilePath)
   }
 
   private let descriptor: FileDescriptor
@@ -32,7 +32,7 @@ final class OutputFile {
       return
     }
     if ProtectedFiles.contain(path), FileKind(path) == .file { throw OutputIsInput() }
-    if let folder { try CreatedFolders.create(FilePath(argument: folder)) }
+    if let folder { try ProcessEnd.createFolder(FilePath(argument: folder)) }
     let path = FilePath(argument: path)
     if let number = descriptorNumber(namedBy: path) {
       descriptor = try FileDescriptor(rawValue: number).duplicate()
@@ -45,17 +45,13 @@ final class OutputFile {
       descriptor = try .open(path, .writeOnly, options: .closeOnExec)
       destination = .stream
     case .nothing, .brokenLink:
-      let (file, temporary, final) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
-      descriptor = file
-      destination = .file(temporary: temporary, final: final)
+      (descriptor, destination) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
     case .file:
       try checkWritable(path)
       let permissions = try Stat(path).permissions.intersection(Self.allPermissions)
       // Until the temporary file has the permissions of the file that it replaces, only its owner may open it.
-      let (file, temporary, final) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
-      descriptor = file
-      destination = .file(temporary: temporary, final: final)
-      try setPermissions(permissions, of: file)
+      (descriptor, destination) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
+      try setPermissions(permissions, of: descriptor)
     }
   }
 
@@ -67,41 +63,33 @@ final class OutputFile {
   /// that the final path is in the same folder even if a link changes.
   private static func temporaryFile(
     for path: FilePath, permissions: FilePermissions
-  ) throws -> (FileDescriptor, UnfinishedFile, final: FilePath) {
+  ) throws -> (FileDescriptor, Destination) {
     guard let name = path.lastComponent else { throw Errno.noSuchFileOrDirectory }
     let folder = resolvingLinks(path.folder)
-    while true {
-      let temporary = UnfinishedFile(in: folder)
-      do {
-        let file = try FileDescriptor.open(
-          temporary.path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
-        return (file, temporary, folder.appending(name))
-      } catch {
-        temporary.forget()
-        // A killed process with the same identifier may have left a file of this name. The next name is tried then.
-        guard error as? Errno == .fileExists else { throw error }
-      }
-    }
+    let (file, temporary) = try ProcessEnd.createFile(in: folder, permissions: permissions)
+    return (file, .file(temporary: temporary, final: folder.appending(name)))
   }
 
   deinit {
     guard isOpen else { return }
     try? descriptor.close()
-    if case .file(let temporary, _) = destination { temporary.remove() }
+    if case .file(let temporary, _) = destination { ProcessEnd.removeFile(temporary) }
   }
 
   func write(_ bytes: ContiguousArray<UInt8>) throws { _ = try descriptor.writeAll(bytes) }
 
   /// Moves the file to its path. If this method is not called, the temporary file is removed.
-  func finish() throws {
+  ///
+  /// - Parameter time: the modification time of the file. Nil is the time at which it was written.
+  func finish(modified time: ModificationTime?) throws {
     isOpen = false
     guard case .file(let temporary, let final) = destination else { return try descriptor.close() }
     do {
+      try time?.set(on: descriptor)
       try descriptor.close()
-      try moveFile(temporary.path, to: final, replacing: replaces)
-      temporary.forget()
+      try ProcessEnd.moveFile(temporary, to: final, replacing: replaces)
     } catch {
-      temporary.remove()
+      ProcessEnd.removeFile(temporary)
       throw error
     }
   }

@@ -9,8 +9,10 @@ package enum ProtectedFiles {
 
   /// Protects a file. Ignores `-` and paths that do not exist.
   package static func add(_ path: String) {
-    if path != "-", let identity = FileIdentity(path) { lock.sync { _ = unsafe identities.insert(identity) } }
+    if path != "-", let identity = FileIdentity(path) { add(identity) }
   }
+
+  static func add(_ identity: FileIdentity) { lock.sync { _ = unsafe identities.insert(identity) } }
 
   /// Returns whether the path leads to an input file, even if its name differs or it is a link.
   package static func contain(_ path: String) -> Bool {

@@ -17,10 +17,15 @@ package func printError(_ line: String) {
 extension String {
   /// The text with visible escapes such as `\u{1B}` in place of control characters, including line ends, and in place
   /// of characters that change the direction of text.
-  package var shown: String { unicodeScalars.map(\.shown).joined() }
+  package var shown: String {
+    // The properties of a character take long to look up.
+    unicodeScalars.contains(where: \.isEscaped) ? unicodeScalars.map(\.shown).joined() : self
+  }
 }
 
 extension Unicode.Scalar {
+  fileprivate var isEscaped: Bool { representedByte != nil || controlsTerminal }
+
   fileprivate var shown: String {
     // For a terminal that does not use UTF-8, a byte that is not UTF-8 may be a control character.
     let scalar = representedByte.map { Self($0) } ?? self
@@ -28,5 +33,8 @@ extension Unicode.Scalar {
   }
 
   /// Indicates whether a terminal interprets the scalar instead of showing it.
-  package var controlsTerminal: Bool { properties.generalCategory == .control || properties.isBidiControl }
+  package var controlsTerminal: Bool {
+    if value < 0x7F { return value < 0x20 }
+    return properties.generalCategory == .control || properties.isBidiControl
+  }
 }

@@ -9,7 +9,8 @@ import SystemPackage
 func readWebP(_ path: String, limit: Int = WebP.Limits().maximumBytes, hint: String = "") throws(Failure) -> [UInt8] {
   try readInput(path, limit: limit, hint: hint) { (start) throws(Failure) in
     try checkIsWebP(start, of: path)
-    return riffEnd(start)
+    // The padding byte is a part of the container.
+    return riffLength(start).map { $0 < .max ? $0 + $0 & 1 : $0 }
   }
 }
 
@@ -26,12 +27,25 @@ private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
   }
 }
 
-/// Returns the length of a RIFF container including its header and padding, in bytes (RFC 9649, section 2.4). Returns
-/// nil for a bare VP8 or VP8L stream.
-private func riffEnd(_ start: [UInt8]) -> Int? {
+/// Returns the length of a RIFF container including its header, in bytes (RFC 9649, section 2.4). Returns nil for a bare
+/// VP8 or VP8L stream.
+func riffLength(_ start: [UInt8]) -> Int? {
   guard start.count >= 12, start.starts(with: "RIFF".utf8) else { return nil }
-  let size = (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) }
-  return Int(clamping: 8 + size + size & 1)
+  return Int(clamping: 8 + (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) })
+}
+
+/// Returns the message for a file that ends before the size in its header, or nil if it is complete.
+func truncation(of bytes: [UInt8]) -> String? {
+  guard let length = riffLength(bytes), bytes.count < length else { return nil }
+  return "truncated: \(bytes.count.grouped) of \(length.grouped) bytes"
+}
+
+/// Prints a failure.
+///
+/// - Returns: the error that ends the program.
+func reported(_ failure: Failure) -> ExitCode {
+  printError("\(failure)")
+  return .failure
 }
 
 /// Checks that binary output of the format `kind` may be written to standard output.
@@ -43,13 +57,45 @@ func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   }
 }
 
+/// An input file.
+struct InputPath: Sendable {
+  let path: String
+  /// The folder of the file, relative to the folder that is an operand. Empty if the file itself is the operand.
+  var folder = ""
+}
+
+/// Returns the inputs of a command that reads files: the operands, with each folder replaced by the WebP files in it.
+///
+/// - Parameters:
+///   - operands: the operands of the command line.
+///   - recursive: whether folders are searched.
+///   - verb: what the command does with the files in a folder, for messages.
+/// - Returns: the files, and the failures of folders.
+func inputFiles(_ operands: [String], recursive: Bool, verb: String) -> [Result<InputPath, Failure>] {
+  operands.flatMap { path -> [Result<InputPath, Failure>] in
+    guard path != "-", FileKind(path) == .folder else { return [.success(InputPath(path: path))] }
+    guard recursive else { return [.failure(Failure(path, "a folder; -r \(verb) the WebP files in it"))] }
+    do {
+      let files = try webPFiles(in: path)
+      guard !files.isEmpty else { throw Failure(path, "no WebP files in this folder") }
+      return files.map { file in
+        let file = FilePath(argument: file)
+        let folder = file.removingLastComponent().argument
+        return .success(InputPath(path: FilePath(argument: path).pushing(file).argument, folder: folder))
+      }
+    } catch {
+      return [.failure(error as? Failure ?? Failure(path, error))]
+    }
+  }
+}
+
 /// Calls a function for each input. If it throws an error, the error is printed, and the next input follows.
 ///
 /// - Throws: `ExitCode.failure` at the end if the function threw.
-func forEach(_ inputs: [String], _ body: (_ index: Int, _ input: String) throws(Failure) -> Void) throws {
+func forEach<Input>(_ inputs: [Input], _ body: (_ input: Input) throws(Failure) -> Void) throws {
   var failed = false
-  for (index, input) in inputs.enumerated() {
-    do throws(Failure) { try body(index, input) } catch {
+  for input in inputs {
+    do throws(Failure) { try body(input) } catch {
       failed = true
       ProgressLine.clear()
       printError("\(error)")

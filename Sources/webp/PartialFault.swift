@@ -12,8 +12,8 @@ struct PartialFault {
     self.completePart = completePart
   }
 
-  init(_ error: WebP.DecodeError, completeRows: Int, of image: WebP.Image) {
-    self.init(error, "\(completeRows) of \(counted(image.height, "row"))")
+  init(_ error: WebP.DecodeError, completeRows: Int, of rows: Int) {
+    self.init(error, "\(completeRows) of \(counted(rows, "row"))")
   }
 
   /// - Parameter animation: the animation, opened with `init(recovering:options:)`.
@@ -36,8 +36,10 @@ extension WebP {
       _ = try decoder.append(bytes)
       try decoder.finish()
     } catch {
-      guard decoder.finishedRows > 0, let image = decoder.image else { throw error }
-      return (image, PartialFault(error, completeRows: decoder.finishedRows, of: image))
+      guard decoder.finishedRows > 0, let image = decoder.image, let info = decoder.info else { throw error }
+      // The rows of the file are reported, although the image may have been cropped or scaled.
+      let rows = options.crop?.height ?? info.height
+      return (image, PartialFault(error, completeRows: decoder.finishedRows * rows / image.height, of: rows))
     }
     // After `finish()` returns, the image exists.
     return (decoder.image!, nil)
@@ -85,14 +87,6 @@ extension WebP.Animation {
 }
 
 extension WebP.DecodeError {
-  /// Returns a hint at --partial to append to an error message, or an empty text if no part of the file can be
-  /// complete.
-  ///
-  /// - Parameters:
-  ///   - verb: the action of the command, such as `writes`.
-  ///   - bytes: the file. If its headers are incomplete, no part of it is complete.
-  func partialHint(_ verb: String, of bytes: [UInt8]) -> String {
-    let isPossible = (kind == .truncated || kind == .corrupt) && (try? WebP.info(bytes)) != nil
-    return isPossible ? "; --partial \(verb) the complete part" : ""
-  }
+  /// Indicates whether a part of the file may be complete.
+  var mayLeavePart: Bool { kind == .truncated || kind == .corrupt }
 }

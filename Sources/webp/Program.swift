@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandSystem
 import SystemPackage
 
@@ -6,6 +7,7 @@ import SystemPackage
 enum Program {
   static func main() {
     FileDescriptor.reserveClosedStreams()
+    ProcessEnd.prepare()
     let arguments = commandLineWords
     let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
@@ -14,7 +16,6 @@ enum Program {
     case "anim_dump": run(AnimDump.run, words)
     case "webpinfo": run(WebPInfo.run, words)
     case "webpmux": run(WebPMux.run, words)
-    case "vwebp": run(VWebP.run, words)
     default:
       runCommand(words)
     }
@@ -26,17 +27,22 @@ enum Program {
       return
     }
     do {
-      var command = try WebPCommand.command(of: withoutDWebPSpellings(withSubcommand(words)))
+      var command = try parse(words)
       try command.run()
+    } catch let error as UsageError {
+      error.endProgram()
     } catch {
       WebPCommand.end(with: error)
     }
   }
 
-  private static func withSubcommand(_ words: [String]) -> [String] {
-    do throws(CommandLineForms.Mistake) { return try CommandLineForms.normalized(words) } catch {
-      printError("Error: \(error.message)")
-      exitProcess(64)
+  private static func parse(_ words: [String]) throws -> any ParsableCommand {
+    let words = try CommandLineForms.withSubcommand(words)
+    try CommandLineForms.checkDashes(words)
+    do {
+      return try WebPCommand.command(of: withoutDWebPSpellings(words))
+    } catch  where !WebPCommand.exitCode(for: error).isSuccess {
+      throw CommandLineForms.unknownOption(in: words) ?? error
     }
   }
 

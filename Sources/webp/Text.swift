@@ -3,6 +3,16 @@ import PureWebP
 /// Returns a number with its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
+extension Int {
+  /// The number with a comma between groups of three digits: `41,902`.
+  var grouped: String {
+    let digits = String(self)
+    return digits.enumerated().map { index, digit in
+      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digit)" : "\(digit)"
+    }.joined()
+  }
+}
+
 /// Returns a number of bytes with a suitable unit: `640 bytes`, `25 MB`, `8.6 GB`.
 func byteSize(_ count: Int) -> String {
   if count < 1_000_000 { return counted(count, "byte") }
@@ -14,6 +24,11 @@ func byteSize(_ count: Int) -> String {
 /// The message for a frame number that a file does not have.
 func noFrame(_ number: Int, of count: Int) -> String {
   "there is no frame \(number); it has \(count), counted from 0"
+}
+
+/// Returns a frame's number for a file name. It has leading zeros, so that the names sort in the order of the frames.
+func frameNumber(_ index: Int, of count: Int) -> String {
+  String(index).padded(to: max(4, String(count - 1).count), with: "0")
 }
 
 /// Returns a time in seconds with three decimals, as C's `%.3fs` prints it.

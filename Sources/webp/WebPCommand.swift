@@ -16,7 +16,7 @@ struct WebPCommand: ParsableCommand {
 
       webp photo.webp is short for webp decode photo.webp.
 
-      Called dwebp, webpinfo, anim_dump, webpmux or vwebp, through a link, it behaves as libwebp's tool:
+      Called dwebp, webpinfo, anim_dump or webpmux, through a link, it behaves as libwebp's tool:
         ln -s "$(command -v webp)" dwebp
 
       Completions for bash, zsh or fish are printed by:
@@ -24,7 +24,8 @@ struct WebPCommand: ParsableCommand {
       """,
     version: commandVersion,
     subcommands: [
-      DecodeCommand.self, FramesCommand.self, InfoCommand.self, ExtractCommand.self, ViewCommand.self,
+      DecodeCommand.self, FramesCommand.self, InfoCommand.self, CheckCommand.self, ExtractCommand.self,
+      ViewCommand.self,
     ])
 }
 
@@ -35,9 +36,39 @@ extension WebPCommand {
   /// root command parses all words. It knows the options of `webp` itself, and its messages contain the complete name
   /// of the subcommand.
   static func command(of words: [String]) throws -> any ParsableCommand {
-    let subcommand = configuration.subcommands.first { $0.configuration.commandName == words.first }
-    if let command = try? subcommand?.parseAsRoot(Array(words.dropFirst())) { return command }
+    guard let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == words.first })
+    else {
+      return try parseAsRoot(words)
+    }
+    let shortened = ShortenedWords(words)
+    if let command = try? subcommand.parseAsRoot(Array(shortened.words.dropFirst())) {
+      return withInputs(shortened, command)
+    }
+    // The messages quote the words.
     return try parseAsRoot(words)
+  }
+
+  /// Returns the command with all of its operands. The types are concrete, because the runtime takes long to find out
+  /// whether a type conforms to a protocol.
+  private static func withInputs(_ words: ShortenedWords, _ command: any ParsableCommand) -> any ParsableCommand {
+    switch command {
+    case var command as DecodeCommand:
+      command.inputs = words.restored(command.inputs)
+      return command
+    case var command as InfoCommand:
+      command.inputs = words.restored(command.inputs)
+      return command
+    case var command as CheckCommand:
+      command.inputs = words.restored(command.inputs)
+      return command
+    case var command as FramesCommand:
+      command.inputs = words.restored(command.inputs)
+      return command
+    case var command as ViewCommand:
+      command.inputs = words.restored(command.inputs)
+      return command
+    default: return command
+    }
   }
 }
 

@@ -49,6 +49,14 @@ import Testing
     let skipped = try command.webp("decode", "--skip-existing", "a.webp", "b.webp", "c.webp")
     #expect(skipped.status == 0 && skipped.errors.isEmpty)
     #expect(try command.read("a.png") == Data("mine".utf8) && command.read("c.png").count > 100)
+    let verbose = try command.webp("decode", "--skip-existing", "-v", "a.webp", "b.webp").errors
+    #expect(verbose.hasPrefix("a.webp: skipped, a.png exists\nb.webp: skipped, b.png exists\n"), "\(verbose)")
+  }
+
+  @Test func modificationTimesAreKept() throws {
+    try bringImages("a.webp", "b.webp")
+    try command.shell("touch -d '2001-02-03 04:05:06' *.webp; ./webp decode --keep-time *.webp").expectSuccess()
+    #expect(try command.shell("ls --time-style=full-iso -l *.png | grep -c '2001-02-03 04:05:06'").text == "2\n")
   }
 
   @Test func folderHierarchiesAreReproduced() throws {

@@ -30,8 +30,43 @@ import Testing
     #expect(try completions(of: "decode a.webp -o", "pa") == ["page.png"])
   }
 
+  /// Without a subcommand, the options and files of `decode` are offered, and subcommands in the first position.
+  @Test func theShortFormIsCompleted() throws {
+    try command.shell("touch page.html page.webp; mkdir pages").expectSuccess()
+    #expect(try completions(of: "", "--no-m") == ["--no-metadata"])
+    #expect(try completions(of: "page.webp", "--no-m") == ["--no-metadata"])
+    #expect(try completions(of: "-q", "pa") == ["page.webp", "pages"])
+    #expect(try completions(of: "", "pa") == ["page.webp", "pages"])
+    #expect(try completions(of: "", "fr") == ["frames"])
+    #expect(try completions(of: "page.webp -o", "pa") == ["page.html", "page.webp", "pages"])
+  }
+
+  @Test(arguments: [
+    ("dwebp", "-nof", "-nofancy -nofilter"), ("webpinfo", "-bi", "-bitstream_info"),
+    ("anim_dump", "-p", "-pam -prefix"),
+    ("webpmux", "-in", "-info"),
+  ])
+  func namesOfLibwebpAreCompleted(_ tool: String, _ start: String, _ expected: String) throws {
+    try command.shell("touch page.html page.webp").expectSuccess()
+    let ask = { (word: String) in
+      ". ./completions; COMPREPLY=(); _webp_tool \(tool) '\(word)' ''; printf '%s\\n' \"${COMPREPLY[@]}\""
+    }
+    try command.shell("./webp --generate-completion-script bash > completions").expectSuccess()
+    try command.write(ask(start), to: "options")
+    try command.write(ask("pa"), to: "files")
+    #expect(try command.shell("bash options").text.split(separator: "\n").sorted().joined(separator: " ") == expected)
+    #expect(try command.shell("bash files").text == "page.webp\n")
+  }
+
+  @Test(arguments: ["zsh", "fish"])
+  func otherShellsAcceptTheScript(_ shell: String) throws {
+    try command.shell("./webp --generate-completion-script \(shell) > script").expectSuccess()
+    let result = try command.shell("command -v \(shell) >&2 || exit 0; \(shell) -n script")
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test func helpCompletesSubcommands() throws {
-    #expect(try completions(of: "help", "") == ["decode", "extract", "frames", "info", "view"])
+    #expect(try completions(of: "help", "") == ["check", "decode", "extract", "frames", "info", "view"])
     #expect(try completions(of: "help", "fr") == ["frames"])
   }
 
@@ -43,7 +78,7 @@ import Testing
       . ./completions
       COMP_WORDS=(webp \(words) "\(start)")
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE="${COMP_WORDS[*]}" COMP_POINT=${#COMP_LINE}
-      _webp webp "\(start)" "${COMP_WORDS[COMP_CWORD - 1]}"
+      _webp_or_decode webp "\(start)" "${COMP_WORDS[COMP_CWORD - 1]}"
       printf '%s\\n' "${COMPREPLY[@]}"
       """, to: "ask")
     let result = try command.shell("./webp --generate-completion-script bash > completions; bash ask")

@@ -96,7 +96,10 @@ extension DecodeCommandTests {
     }
   }
 
-  @Test(arguments: ["--crop 1,2,3", "--resize 0x0", "--resize 5", "--resize axb", "--fit 5x5 --resize 4x4"])
+  @Test(arguments: [
+    "--crop 1,2,3", "--resize 0x0", "--resize 0%", "--resize -5%", "--fit 50%", "--fill x", "--resize axb",
+    "--fit 5x5 --resize 4x4",
+  ])
   func invalidGeometryIsRejected(_ options: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
@@ -105,7 +108,6 @@ extension DecodeCommandTests {
   @Test func errorsQuoteInvalidOperands() throws {
     for (words, message) in [
       ("-resize 0 0 a.webp", "'0x0' is invalid"), ("a.webp -crop 1 2 3", "'1,2,3' is invalid"),
-      ("a.webp -resize 30", "'30' is invalid"), ("-resize 10 -o r.png a.webp", "'10' is invalid"),
       ("-crop 1 2 -o r.png a.webp", "'1,2' is invalid"),
     ] {
       let result = try command.shell("./webp decode \(words)")
@@ -145,15 +147,16 @@ extension DecodeCommandTests {
     #expect(try command.shell("mkdir mine; ./webp decode a.webp -o mine/; ls -d mine").text == "mine\n")
   }
 
-  @Test func uprightWithAnAnimationIsReported() throws {
-    try command.bringWithMetadata(
-      as: "a.webp", of: "encoder-img2webp-animation.webp", exif: Data(Exif.turnedRight))
-    let words = "webp decode --upright -f png -o o.png"
-    #expect(try command.shell("./\(words) a.webp").errors == "webp: a.webp: --upright does not orient animations\n")
-    #expect(
-      try command.shell("./\(words) - <a.webp").errors == "webp: standard input: --upright does not orient animations\n"
-    )
-    #expect(try command.shell("./\(words) -q a.webp").errors.isEmpty)
+  /// The number means the width, or both sides of a box. Percentages apply to the cropped, oriented image.
+  @Test(arguments: [
+    ("--resize 20", "20 14"), ("--resize 50%", "34 23"), ("--resize 200%", "134 90"), ("--resize 0.1%", "1 1"),
+    ("--fit 20", "20 13"), ("--fill 20", "30 20"), ("--crop 0,0,10,20 --resize 50%", "5 10"),
+    ("--upright --resize 50%", "23 34"), ("--upright --fit 20", "13 20"),
+  ])
+  func sizesHaveShortForms(_ options: String, _ size: String) throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    let result = try command.shell("./webp decode a.webp -ppm -o - \(options)")
+    #expect(result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)), "\(result.text.prefix(20)) \(result.errors)")
   }
 
   @Test func helpVersionAndUsageErrorsHaveTheirStatus() throws {
@@ -161,11 +164,10 @@ extension DecodeCommandTests {
     #expect(help.status == 0 && help.text.contains("EXAMPLES") && help.text.contains("-nofancy"))
     #expect(try command.webp("--version").status == 0)
     #expect(try command.webp("decode", "-version").text == command.webp("--version").text)
-    #expect(try command.webp("inline", "--version").text == command.webp("--version").text)
     #expect(try command.webp("decode").status == 64)
     #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
     let unknown = try command.webp("decode", "a.webp", "--width", "50", "-o", "a.png")
-    #expect(unknown.status == 64 && unknown.errors.contains("Unknown option '--width'"))
+    #expect(unknown.status == 64 && unknown.errors.contains("unknown option --width"))
     let several = try command.webp("decode", "a.webp", "b.webp", "-o", "a.png")
     #expect(several.status == 64 && several.errors.contains("-o a.png/"))
     #expect(several.errors.contains("webp decode --help"))

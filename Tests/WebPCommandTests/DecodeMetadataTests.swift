@@ -30,4 +30,43 @@ import Testing
     let frames = try command.webp("frames", "b.webp", "--format", "bmp", "-o", "out/")
     #expect(frames.status == 0 && frames.errors == "webp: b.webp: BMP cannot store an ICC profile\n")
   }
+
+  /// Animations are oriented as `frames` orients them: each canvas of the APNG has the pixels of a frame.
+  @Test func animationsAreOriented() throws {
+    try command.bringWithMetadata(as: "a.webp", of: "animation-random-7.webp", exif: Data(Exif.turnedRight))
+    for options in ["", "--fit 20x20", "--flip"] {
+      let words = "--upright \(options) a.webp"
+      try command.shell("./webp decode \(words) -o a.png; ./webp frames \(words) -f pam -o - > frames").expectSuccess()
+      let png = try APNGReader([UInt8](command.read("a.png")))
+      var frames = try command.read("frames")
+      for canvas in png.frames.map(\.canvas) {
+        let end = try #require(frames.range(of: Data("ENDHDR\n".utf8))).upperBound
+        #expect(frames[end...].prefix(canvas.count).elementsEqual(canvas))
+        frames = frames[end...].dropFirst(canvas.count)
+      }
+      #expect(frames.isEmpty)
+      let exif = try #require(PNGReader([UInt8](command.read("a.png"))).chunks.first { $0.type == "eXIf" })
+      #expect(exif.payload[18] == 1, "the orientation is 1")
+      try command.shell("rm a.png").expectSuccess()
+    }
+  }
+
+  /// An output without the orientation shows a rotated photo on its side.
+  @Test func droppedOrientationsAreReported() throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    try command.bringWithMetadata(as: "b.webp", of: "animation-random-7.webp", exif: Data(Exif.turnedRight))
+    let line = "has no orientation, and is shown as stored; --upright rotates it\n"
+    for words in ["-o a.png --no-metadata", "-o a.bmp", "-f pam", "-f yuv"] {
+      #expect(try command.shell("./webp decode --force a.webp \(words)").errors.hasSuffix(line), "\(words)")
+      for more in ["-q", "--upright"] {
+        let result = try command.shell("./webp decode --force a.webp \(words) \(more)")
+        #expect(result.status == 0 && !result.errors.contains("orientation"))
+      }
+      #expect(try !command.shell("./dwebp a.webp -bmp -o x").errors.contains("orientation"))
+    }
+    #expect(try command.webp("frames", "b.webp", "-o", "d/").errors == "webp: b.webp: the output \(line)")
+    for words in ["-o a.png", "-o a.tiff"] {
+      #expect(try command.shell("./webp decode --force a.webp \(words)").errors.isEmpty)
+    }
+  }
 }

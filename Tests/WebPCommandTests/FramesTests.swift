@@ -20,11 +20,11 @@ import Testing
     for (name, frame) in zip(expected, animation) {
       #expect(try command.read("out/\(name)").suffix(frame.image.pixels.count) == Data(frame.image.pixels))
     }
-    let single = try command.webp("frames", "a.webp", "--only", "1", "-f", "pam", "-o", "-")
+    let single = try command.webp("frames", "a.webp", "--frame", "1", "-f", "pam", "-o", "-")
     #expect(try single.output == command.read("out/a-0001.pam"))
     #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam").status == 1, "the files exist already")
     #expect(try command.webp("frames", "a.webp", "-o", "out", "-f", "pam", "--force").status == 0)
-    let beyond = try command.webp("frames", "a.webp", "--only", "99", "-o", "new/")
+    let beyond = try command.webp("frames", "a.webp", "--frame", "99", "-o", "new/")
     #expect(beyond.status == 1 && beyond.output.isEmpty)
     #expect(
       beyond.errors == "webp: a.webp: there is no frame 99; it has \(animation.frameCount), counted from 0\n")
@@ -35,28 +35,63 @@ import Testing
   @Test func aSingleFrameIsWrittenToTheNamedFile() throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     for (name, format) in [("one.png", "png"), ("one.PAM", "pam"), ("two.bmp", "bmp")] {
-      let expected = try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "-").output
+      let expected = try command.webp("frames", "a.webp", "--frame", "1", "-f", format, "-o", "-").output
       #expect(expected.count > 100)
-      for _ in 0..<2 { try command.webp("frames", "a.webp", "--only", "1", "-o", name).expectSuccess() }
+      for _ in 0..<2 { try command.webp("frames", "a.webp", "--frame", "1", "-o", name).expectSuccess() }
       #expect(try command.read(name) == expected)
-      try command.webp("frames", "a.webp", "--only", "1", "-f", format, "-o", "three.png").expectSuccess()
+      try command.webp("frames", "a.webp", "--frame", "1", "-f", format, "-o", "three.png").expectSuccess()
       #expect(try command.read("three.png") == expected, "--format has priority over the name")
     }
     #expect(try command.files == ["a.webp", "one.png", "one.PAM", "two.bmp", "three.png"])
-    #expect(try command.webp("frames", "a.webp", "--only", "1", "-o", "one.yuv").status == 64)
+    #expect(try command.webp("frames", "a.webp", "--frame", "1", "-o", "one.yuv").status == 64)
 
-    for arguments in ["--only 1 -o one.jpg", "-o all.png"] {
+    for (arguments, message) in [
+      ("--frame 1 -o one.jpg", "one.jpg: webp does not write JPEG files"), ("-o all.gif", "-o all.gif/"),
+      ("-o all.png", "several files need a folder to go to: -o all.png/"), ("-o one.png", "one.png is not a folder"),
+      ("--frame 0,1 -o -", "several png files cannot go to a pipe"), ("--frame 2-1", "--frame"),
+      ("--frame x", "--frame"),
+    ] {
       let refused = try command.shell("./webp frames a.webp \(arguments)")
-      #expect(refused.status == 64 && refused.errors.contains("/\n"), "the message suggests a folder")
+      #expect(refused.status == 64 && refused.errors.contains(message), "\(refused.errors)")
     }
     #expect(try command.files.count == 5)
 
     // A folder may have any name.
-    try command.webp("frames", "a.webp", "--only", "1", "-o", "new.png/").expectSuccess()
-    try command.webp("frames", "a.webp", "--only", "0", "-o", "new.png").expectSuccess()
-    try command.webp("frames", "a.webp", "--only", "1", "-o", "plain").expectSuccess()
+    try command.webp("frames", "a.webp", "--frame", "1", "-o", "new.png/").expectSuccess()
+    try command.webp("frames", "a.webp", "--frame", "0", "-o", "new.png").expectSuccess()
+    try command.webp("frames", "a.webp", "--frame", "0-1", "-o", "plain").expectSuccess()
     #expect(try command.read("plain/a-0001.png") == command.read("one.png"))
     #expect(try command.shell("ls new.png").text == "a-0000.png\na-0001.png\n")
+  }
+
+  /// Frames are chosen with numbers and ranges. An open range ends at the last frame.
+  @Test func severalFramesAreChosen() throws {
+    try command.bring("animation-random-7.webp", as: "a.webp")
+    let count = try WebP.Animation(command.read("a.webp")).frameCount
+    #expect(count > 3)
+    try command.webp("frames", "a.webp", "-o", "all").expectSuccess()
+    for (selection, numbers) in [
+      ("0", [0]), ("2,0", [0, 2]), ("1-2", [1, 2]), ("1-", Array(1..<count)), ("0-1,1-2", [0, 1, 2]),
+    ] {
+      try command.webp("frames", "a.webp", "--frame", selection, "-o", "some/").expectSuccess()
+      try command.webp("extract", "frame", "a.webp", "--frame", selection, "-o", "parts/").expectSuccess()
+      let names = try command.shell("cd some; ls; for f in *; do cmp $f ../all/$f; done; cd ..; rm -r some").text
+      #expect(names == numbers.map { "a-\(String(format: "%04d", $0)).png\n" }.joined())
+      #expect(
+        try command.shell("ls parts; rm -r parts").text
+          == numbers.map { "a-\(String(format: "%04d", $0)).webp\n" }.joined())
+    }
+    for selection in ["\(count)", "\(count)-", "0-\(count)", "0-9223372036854775806"] {
+      let beyond = try command.webp("frames", "a.webp", "--frame", selection, "-o", "some/")
+      #expect(beyond.status == 1 && beyond.errors.contains("there is no frame \(count); it has \(count)"))
+    }
+  }
+
+  /// PAM and PPM files follow each other in a pipe.
+  @Test(arguments: ["pam", "ppm"]) func framesArePiped(_ format: String) throws {
+    try command.bring("animation-random-7.webp", as: "a.webp")
+    try command.webp("frames", "a.webp", "-f", format, "-o", "all").expectSuccess()
+    try command.shell("./webp frames a.webp -f \(format) -o - > piped; cat all/* | cmp - piped").expectSuccess()
   }
 
   /// An animation of frames that have one pixel on a square canvas.
@@ -75,7 +110,7 @@ import Testing
     #expect(result.status == 1 && result.errors.hasSuffix("canvas conversion exceeds --pixels-per-byte (256)\n"))
     let dump = try command.shell("ln -s webp anim_dump; ./anim_dump -pam a.webp")
     #expect(dump.status == 1 && dump.errors.contains("webp frames has options for limits"))
-    try command.webp("frames", "a.webp", "--only", "39", "-o", "one.png").expectSuccess()
+    try command.webp("frames", "a.webp", "--frame", "39", "-o", "one.png").expectSuccess()
     #expect(try command.files == ["a.webp", "anim_dump", "one.png"])
   }
 
@@ -127,7 +162,7 @@ import Testing
       let frames = repeatElement(frame, count: count).flatMap { $0 }
       let file = FileWriter.riff(canvas, FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames)
       try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
-      try command.webp("frames", "a.webp", "--only", "9").expectSuccess()
+      try command.webp("frames", "a.webp", "--frame", "9").expectSuccess()
       #expect(try command.files.contains(name))
     }
   }
@@ -135,10 +170,10 @@ import Testing
   @Test func framesAreWrittenNextToTheirInput() throws {
     try command.shell("mkdir d").expectSuccess()
     try command.bring("encoder-img2webp-animation.webp", as: "d/a.webp")
-    try command.webp("frames", "d/a.webp", "--only", "1").expectSuccess()
-    try command.webp("frames", "d/a.webp", "--only", "0", "--prefix", "b").expectSuccess()
+    try command.webp("frames", "d/a.webp", "--frame", "1").expectSuccess()
+    try command.webp("frames", "d/a.webp", "--frame", "0", "--prefix", "b").expectSuccess()
     #expect(try command.shell("ls d").text == "a-0001.png\na.webp\nb0000.png\n")
-    try command.shell("./webp frames - --only 0 < d/a.webp").expectSuccess()
+    try command.shell("./webp frames - --frame 0 < d/a.webp").expectSuccess()
     #expect(try command.files == ["d", "stdin-0000.png"])
     #expect(try command.read("stdin-0000.png") == command.read("d/b0000.png"))
   }
@@ -158,7 +193,7 @@ import Testing
     }
     // The metadata limit applies to the profiles of all frames together.
     let sum = names.count * profile.count
-    for (limit, options, hasProfile) in [(sum, "", true), (sum - 1, "", false), (sum - 1, "--only 0", true)] {
+    for (limit, options, hasProfile) in [(sum, "", true), (sum - 1, "", false), (sum - 1, "--frame 0", true)] {
       try command.shell("./webp frames a.webp --force -o out --max-metadata \(limit) \(options)").expectSuccess()
       let chunks = try PNGReader([UInt8](command.read("out/a-0000.png"))).chunks
       #expect(chunks.contains { $0.type == "iCCP" } == hasProfile)
@@ -222,11 +257,11 @@ import Testing
       let file = try command.webp("extract", "frame", "a.webp", "--frame", "\(index)").output
       #expect(try WebP.decode(file).pixels == animation.uncomposedFrame(at: index).pixels)
     }
-    let none = try command.webp("extract", "frame", "a.webp", "--number", "77")
+    let none = try command.webp("extract", "frame", "a.webp", "--frame", "77")
     #expect(none.status == 1)
     #expect(none.errors == "webp: a.webp: there is no frame 77; it has \(animation.frameCount), counted from 0\n")
-    let negative = try command.webp("extract", "frame", "a.webp", "--number=-9223372036854775808")
-    #expect(negative.status == 64 && negative.errors.contains("--frame must be at least 0"))
+    let negative = try command.webp("extract", "frame", "a.webp", "--frame=-9223372036854775808")
+    #expect(negative.status == 64 && negative.errors.contains("--frame"))
   }
 
   /// The second of two frames is corrupt: byte 1608 specifies an alpha compression that does not exist.
@@ -238,9 +273,9 @@ import Testing
     #expect(result.status == 1 && result.errors.contains("(frame 1, ALPH at byte 1608)"))
     #expect(try command.files == ["a.webp", "a-0000.png"])
     for (number, isSound) in [(0, true), (1, false)] {
-      try command.webp("extract", "frame", "a.webp", "--number", "\(number)", "-o", "frame.webp").expectSuccess()
+      try command.webp("extract", "frame", "a.webp", "--frame", "\(number)", "-o", "frame.webp").expectSuccess()
       #expect(((try? WebP.decode(command.read("frame.webp"))) != nil) == isSound)
-      #expect(try command.webp("frames", "a.webp", "--force", "--only", "\(number)").status == (isSound ? 0 : 1))
+      #expect(try command.webp("frames", "a.webp", "--force", "--frame", "\(number)").status == (isSound ? 0 : 1))
     }
   }
 
@@ -257,7 +292,7 @@ import Testing
     try command.bring(vector, as: "a.webp")
     for number in 0...1 {
       try command.shell("\(Self.reference) -get frame \(number + 1) a.webp -o theirs").expectSuccess()
-      #expect(try command.webp("extract", "frame", "a.webp", "--number", "\(number)").output == command.read("theirs"))
+      #expect(try command.webp("extract", "frame", "a.webp", "--frame", "\(number)").output == command.read("theirs"))
     }
   }
 

@@ -88,7 +88,7 @@ import Testing
     #expect(errors[1] == "webp: d/a.webp: out/a-*.png has been written from a.webp")
     #expect(try command.shell("ls out").text == "a-0000.png\na-0001.png\nb-0000.png\nb-0001.png\n")
     #expect(try PNGReader([UInt8](command.read("out/b-0001.png"))).width == 30)
-    for words in ["--prefix x", "--only 0 -o -", "--only 0 -o x.png"] {
+    for words in ["--prefix x", "--frame 0 -o -", "--frame 0 -o x.png"] {
       #expect(try command.shell("./webp frames a.webp b.webp \(words)").status == 64)
     }
   }

@@ -3,6 +3,8 @@ import PureWebP
 import TestSupport
 import Testing
 
+@testable import webp
+
 /// Proves that `webp info` reports the properties of files, as text and as JSON.
 /// Expected values: Conformance/references, which libwebp wrote, and headers that the tests write.
 @Suite struct InfoCommandTests {
@@ -167,11 +169,116 @@ import Testing
     }
   #endif
 
-  @Test func unreadableFilesHaveNoObject() throws {
+  @Test func unreadableFilesHaveAnObjectWithTheError() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let result = try command.webp("info", "--json", "missing.webp", "a.webp")
-    #expect(result.status == 1 && result.errors == "webp: missing.webp: No such file or directory\n")
-    #expect((try JSONSerialization.jsonObject(with: result.output) as? [Any])?.count == 1)
+    try command.bring("riff-text.webp", as: "b.webp")
+    for subcommand in ["info", "check"] {
+      let result = try command.webp(subcommand, "--json", "missing.webp", "a.webp", "b.webp")
+      #expect(result.status == 1 && result.errors.hasPrefix("webp: missing.webp: No such file or directory\n"))
+      let objects = try #require(JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+      #expect(objects.map { $0["file"] as? String } == ["missing.webp", "a.webp", "b.webp"])
+      #expect(objects[0]["error"] as? String == "No such file or directory" && objects[1]["error"] == nil)
+      #expect((objects[2]["error"] as? String)?.hasPrefix("not a WebP file") == true)
+    }
+  }
+
+  /// The properties of a truncated file are shown, and the exit code is 1. libwebp's webpinfo has its own rules.
+  @Test func truncatedFilesAreReported() throws {
+    let file = try Command.vector("encoder-cwebp-lossless-z6.webp")
+    try file.dropLast(100).write(to: command.folder.appendingPathComponent("a.webp"))
+    let message = "truncated: \(grouped(file.count - 100)) of \(grouped(file.count)) bytes"
+    let result = try command.webp("info", "a.webp")
+    #expect(result.status == 1 && result.text.hasPrefix("a.webp: ") && result.text.contains("lossless"))
+    #expect(result.errors == "webp: a.webp: \(message)\n")
+    let json = try command.webp("info", "--json", "a.webp")
+    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(json.status == 1 && objects[0]["error"] as? String == message && objects[0]["width"] is Int)
+  }
+
+  private func grouped(_ number: Int) -> String {
+    number < 1000 ? "\(number)" : "\(number / 1000),\(String(format: "%03d", number % 1000))"
+  }
+
+  @Test func foldersAreListedRecursively() throws {
+    try command.shell("mkdir -p d/e").expectSuccess()
+    for name in ["d/a.webp", "d/e/b.WEBP"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
+    try command.write("", to: "d/c.txt")
+    let result = try command.webp("info", "-r", "d")
+    result.expectSuccess()
+    #expect(result.text.split(separator: "\n").map { $0.prefix { $0 != ":" } } == ["d/a.webp", "d/e/b.WEBP"])
+    #expect(try command.webp("info", "d").errors == "webp: d: a folder; -r lists the WebP files in it\n")
+    try command.shell("./webp check -qr d").expectSuccess()
+  }
+
+  /// Standard output and standard error have the order of the files, although standard output is buffered.
+  @Test func errorsFollowTheOutputOfEarlierFiles() throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let lines = try command.shell("./webp info a.webp x.webp a.webp y.webp 2>&1").text.split(separator: "\n")
+    #expect(lines.map { $0.contains("67 × 45") } == [true, false, true, false])
+  }
+
+  @Test func animationsStateTheirCompression() throws {
+    for (vector, name) in [
+      ("animation-random-7", "mixed"), ("animation-corners-lossy", "lossy"), ("encoder-pillow-animation", "lossless"),
+    ] {
+      try command.bring("\(vector).webp", as: "a.webp")
+      let frames = try command.webp("info", "--frames", "a.webp").text
+      #expect(frames.contains(", \(name), animated"), "\(frames)")
+      #expect(try command.webp("info", "--json", "a.webp").text.contains(#""compression": "\#(name)""#))
+    }
+  }
+
+  /// The tags are written by hand: IFD0 has the model (ASCII), the orientation (SHORT) and a pointer to the Exif IFD, which
+  /// has the exposure time (RATIONAL).
+  @Test func exifTagsAndTheProfileAreDescribed() throws {
+    func word(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+      word(tag, 2) + word(type, 2) + word(count, 4) + word(value, 4)
+    }
+    var exif = Array("II*\0".utf8) + word(8, 4)
+    exif += word(3, 2) + entry(0x0110, 2, 6, 60) + entry(0x0112, 3, 1, 6) + entry(0x8769, 4, 1, 66) + word(0, 4)
+    exif += [UInt8](repeating: 0, count: 60 - exif.count) + Array("CAM-1\0".utf8)
+    exif += word(1, 2) + entry(0x829A, 5, 1, 90) + word(0, 4)
+    exif += [UInt8](repeating: 0, count: 90 - exif.count) + word(1, 4) + word(250, 4)
+    try command.bringWithMetadata(as: "a.webp", exif: Data(exif))
+    let text = try command.webp("info", "--exif", "a.webp").text
+    #expect(text.hasSuffix("\n  Model:        CAM-1\n  ExposureTime: 1/250\n  Orientation:  6\n"), "\(text)")
+    let json = try command.webp("info", "--json", "a.webp")
+    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(
+      objects[0]["exif"] as? [String: String] == ["Model": "CAM-1", "ExposureTime": "1/250", "Orientation": "6"])
+    // Every truncated or changed block is read without a trap.
+    for length in 0..<exif.count { _ = ExifTags(Array(exif.prefix(length))) }
+    for offset in exif.indices {
+      for value in [0, 0x7F, 0xFF] as [UInt8] {
+        var changed = exif
+        changed[offset] = value
+        _ = ExifTags(changed)
+      }
+    }
+  }
+
+  /// Profiles of version 2 (desc) and version 4 (mluc), written by hand.
+  @Test func profilesAreDescribed() {
+    func big(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+    let header = [UInt8](repeating: 0, count: 128) + big(1) + Array("desc".utf8) + big(144) + big(40)
+    let old = header + Array("desc".utf8) + big(0) + big(5) + Array("sRGB\0".utf8)
+    let new =
+      header + Array("mluc".utf8) + big(0) + big(1) + big(12) + Array("enUS".utf8) + big(8) + big(28) + [0, 80, 0, 51]
+      + [0, 32, 0, 33]
+    #expect(profileDescription(old) == "sRGB" && profileDescription(new) == "P3 !")
+    for profile in [old, new] {
+      for length in profile.indices { _ = profileDescription(Array(profile.prefix(length))) }
+      for offset in profile.indices {
+        for value in [0x7F, 0xFF] as [UInt8] {
+          var changed = profile
+          changed[offset] = value
+          _ = profileDescription(changed)
+        }
+      }
+    }
   }
 
   @Test func namesAreEscaped() throws {

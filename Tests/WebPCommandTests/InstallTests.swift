@@ -31,33 +31,44 @@ import Testing
     try install("--links prefix").expectSuccess()
     #expect(
       try command.shell("cd prefix/bin; ls").text
-        == "anim_dump\ndwebp\nvwebp\nwebp\nwebpinfo\nwebpmux\n")
+        == "anim_dump\ndwebp\nwebp\nwebpinfo\nwebpmux\n")
     #expect(try command.shell("prefix/bin/dwebp -version").text == "1.6.0\n")
   }
 
-  private struct Tool: Decodable {
-    struct Argument: Decodable {
-      var abstract: String?
-      var shouldDisplay: Bool
+  @Test func helpIsPrinted() throws {
+    for option in ["-h", "--help"] {
+      let help = try install(option)
+      #expect(help.status == 0 && help.text.contains("./install [--links]") && help.errors.isEmpty)
     }
-    struct Subcommand: Decodable {
-      var commandName: String
-      var arguments: [Argument]?
-      var subcommands: [Subcommand]?
-    }
-    var command: Subcommand
+    let mistake = try install("--bogus")
+    #expect(mistake.status == 64 && mistake.output.isEmpty && mistake.errors.contains("./install [--links]"))
   }
 
-  /// `swift package generate-manual` writes the page.
-  @Test func theManPageDescribesAllOptions() throws {
-    let page = try String(contentsOf: Self.root.appendingPathComponent("Documentation/webp.1"), encoding: .utf8)
-    let tool = try JSONDecoder().decode(Tool.self, from: command.webp("--experimental-dump-help").output)
-    for subcommand in try #require(tool.command.subcommands) {
-      #expect(page.contains(".It Em \(subcommand.commandName)\n"))
-      for argument in subcommand.arguments ?? [] where argument.shouldDisplay {
-        if let text = argument.abstract { #expect(page.contains(text), "\(subcommand.commandName): \(text)") }
-      }
+  /// The folder `share` cannot be created, or the program is missing.
+  @Test func failuresLeaveNoFolders() throws {
+    try command.shell("mkdir -p taken; touch taken/share").expectSuccess()
+    #expect(try install("taken/").status != 0)
+    #expect(try command.shell("ls taken").text == "share\n")
+    #expect(try command.shell("mkdir empty; '\(Self.root.path)/install' --from empty new/prefix").status != 0)
+    #expect(try command.files == ["taken", "empty"])
+  }
+
+  @Test func theProgramIsStripped() throws {
+    try install("prefix").expectSuccess()
+    let sizes = try ["webp", "prefix/bin/webp"].map { name in
+      Int(try command.shell("wc -c < \(name)").text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
+    #expect(sizes[1] < sizes[0] * 2 / 3, "\(sizes)")
+  }
+
+  /// To update the page, run Documentation/make-man-page > Documentation/webp.1.
+  @Test func theManPageIsUpToDate() throws {
+    let root = Self.root.path
+    let difference = try command.shell(
+      "python3 '\(root)/Documentation/make-man-page' ./webp | diff '\(root)/Documentation/webp.1' -")
+    #expect(difference.status == 0, "\(difference.text)\(difference.errors)")
+    let lint = try command.shell("command -v mandoc >&2 || exit 0; mandoc -Tlint '\(root)/Documentation/webp.1'")
+    #expect(lint.status == 0 && lint.text.isEmpty, "\(lint.text)")
   }
 
   private static let root = Command.vectors.deletingLastPathComponent().deletingLastPathComponent()

@@ -1,4 +1,4 @@
-// Tests of writing to pipes and links, and of failed writes, for both programs. These tests do not write to devices:
+// Tests of writing to pipes and links, and of failed writes. These tests do not write to devices:
 // with a fault in the command, a test that runs as root would replace the device. Pipes are treated in the same way.
 
 import Foundation
@@ -10,12 +10,11 @@ import Testing
   let command = try! Command()
 
   /// The command lines that write a file, without its name.
-  static let writers = ["decode -f ppm a.webp -o", "inline -q page.html -o", "extract frame animation.webp -o"]
+  static let writers = ["decode -f ppm a.webp -o", "extract frame animation.webp -o"]
 
   private func bringInputs() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
-    try command.write(#"<img src="a.webp">"#, to: "page.html")
   }
 
   /// The expected contents of the file, which the command also writes to standard output.
@@ -80,7 +79,7 @@ import Testing
   }
 
   /// A derived file name may be a link to another file.
-  @Test(arguments: [("decode a.webp", "a.png"), ("frames --only 0 a.webp", "a-0000.png")])
+  @Test(arguments: [("decode a.webp", "a.png"), ("frames --frame 0 a.webp", "a-0000.png")])
   func brokenLinksCountAsExistingFiles(_ words: String, _ name: String) throws {
     try bringInputs()
     try command.shell("ln -s real \(name)").expectSuccess()
@@ -109,7 +108,7 @@ import Testing
     }
   #endif
 
-  @Test(arguments: ["decode - -o -", "inline - -o -", "info -"])
+  @Test(arguments: ["decode - -o -", "info -"])
   func aClosedInputIsReported(_ words: String) throws {
     let result = try command.shell("./webp \(words) <&-")
     #expect(result.status == 1 && result.output.isEmpty)
@@ -121,8 +120,6 @@ import Testing
   @Test(arguments: writers, [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
   func closedStreamsAreNotConfusedWithFiles(_ writer: String, _ closing: String) throws {
     try bringInputs()
-    try command.write(#"<img src="a.webp"><img src="missing.webp">"#, to: "page.html")
-    let writer = writer.replacing("-q", with: "")
     let expected = try command.shell("./webp \(writer) -").output
     #expect(expected.count > 500)
     try command.shell("./webp \(writer) out \(closing)").expectSuccess()

@@ -12,7 +12,6 @@ import Testing
   private func bringInputs() throws -> Data {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
-    try command.write(#"<img src="a.webp">"#, to: "page.html")
     try command.shell("ln -s /dev/fd/1 link; ln -s link chain; ln -s /dev/fd numbers").expectSuccess()
     return try command.webp("decode", "-f", "ppm", "a.webp", "-o", "-").output
   }
@@ -33,7 +32,7 @@ import Testing
     #expect(try command.read("all") == Data("header\n".utf8) + picture + Data("trailer\n".utf8))
   }
 
-  @Test(arguments: OutputFileTests.writers + ["frames --only 0 animation.webp -o", "decode a.webp -o"])
+  @Test(arguments: OutputFileTests.writers + ["frames --frame 0 animation.webp -o", "decode a.webp -o"])
   func allWritersSupportAllDescriptors(_ writer: String) throws {
     _ = try bringInputs()
     let expected = try command.shell("./webp \(writer) -").output
@@ -45,7 +44,7 @@ import Testing
   #if os(Linux)
     /// Without the error, a script would continue with an incomplete completion script.
     @Test(arguments: [
-      "--version", "decode --help", "decode -version", "inline --help", "--generate-completion-script bash",
+      "--version", "decode --help", "decode -version", "--generate-completion-script bash",
     ])
     func unwritableTextIsReported(_ words: String) throws {
       let result = try command.shell("./webp \(words) > /dev/full")

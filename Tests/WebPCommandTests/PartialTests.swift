@@ -95,7 +95,7 @@ import Testing
     }
     // Selecting a complete frame succeeds.
     for (words, status) in [
-      ("frames --only 1 --force", 0), ("frames --only 2", 1), ("decode --partial --frame 1 -o b.pam", 0),
+      ("frames --frame 1 --force", 0), ("frames --frame 2", 1), ("decode --partial --frame 1 -o b.pam", 0),
       ("decode --partial --frame 2", 1), ("decode --frame 2", 1), ("decode --partial -o c.bmp", 0),
     ] {
       #expect(try command.shell("./webp \(words) a.webp").status == status, "\(words)")
@@ -124,6 +124,36 @@ import Testing
       let result = try command.shell("./webp \(words) a.webp")
       #expect(result.status == 1 && result.errors.contains("truncated"), "\(result.errors)")
       #expect(!result.errors.contains("--partial"))
+    }
+  }
+
+  /// Files without any complete row or frame: a header without an image, an animation without frames, and a lossless
+  /// image of 44 × 44 pixels without data.
+  @Test func partialIsNotAdvisedIfNothingIsComplete() throws {
+    let files: [[UInt8]] = [
+      FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9)),
+      FileWriter.riff(FileWriter.vp8X(flags: 2, width: 9, height: 9), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])),
+      FileWriter.riff(FileWriter.chunk("VP8L", [0x2F, 0x2B, 0xC0, 0x0A, 0x00, 0x00])),
+    ]
+    for file in files {
+      try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+      for words in ["decode", "decode -f bmp", "view --protocol cells"] {
+        let result = try command.shell("./webp \(words) a.webp")
+        #expect(result.status == 1 && !result.errors.contains("--partial"), "\(result.errors)")
+        let partial = try command.shell("./webp \(words) --partial a.webp")
+        #expect(partial.status == 1 && !partial.errors.contains(" of "))
+      }
+      #expect(try command.files == ["a.webp"])
+    }
+  }
+
+  /// The rows of the file are counted, although the terminal shows fewer.
+  @Test func shownRowsAreRowsOfTheFile() throws {
+    let file = try Command.vector("alpha-large.webp")
+    try file.dropLast(400).write(to: command.folder.appendingPathComponent("a.webp"))
+    for words in ["view --protocol cells --columns 20", "decode -o x.png --resize 50%"] {
+      let result = try command.shell("./webp \(words) --partial a.webp")
+      #expect(result.errors.contains(/(showed|wrote) \d+ of 100 rows/), "\(result.errors)")
     }
   }
 

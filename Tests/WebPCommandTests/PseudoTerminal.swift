@@ -36,6 +36,12 @@
       _ = unsafe ioctl(terminal, UInt(TIOCSWINSZ), &size)
     }
 
+    /// Sends keys to the program.
+    func type(_ keys: String) {
+      let bytes = Array(keys.utf8)
+      _ = unsafe bytes.withUnsafeBytes { unsafe write(terminal, $0.baseAddress, $0.count) }
+    }
+
     /// Returns the next bytes. Returns no bytes at the end.
     func read() -> Data {
       var bytes = [UInt8](repeating: 0, count: 1024)
@@ -53,15 +59,18 @@
 
   extension Command {
     /// Starts the command with its standard output, or another stream, connected to a terminal.
+    ///
+    /// - Parameter hasKeyboard: whether standard input is connected to the terminal, too.
     func start(
       _ arguments: [String], at terminal: PseudoTerminal,
-      stream: ReferenceWritableKeyPath<Process, Any?> = \.standardOutput
+      stream: ReferenceWritableKeyPath<Process, Any?> = \.standardOutput, hasKeyboard: Bool = false
     ) throws -> Process {
       let process = Process()
       process.executableURL = folder.appendingPathComponent("webp")
       process.arguments = arguments
       process.currentDirectoryURL = folder
       process[keyPath: stream] = FileHandle(fileDescriptor: terminal.program)
+      if hasKeyboard { process.standardInput = FileHandle(fileDescriptor: terminal.program) }
       try Self.withoutBlockedSignals { try process.run() }
       terminal.closeProgramEnd()
       return process

@@ -42,7 +42,9 @@ import Testing
         """)
       result.expectSuccess()
       #expect(result.output.starts(with: Data("caf".utf8) + [0xE9] + Data(".webp: 67 × 45".utf8)))
-      #expect(result.errors.contains(#""file": "caf\#u{FFFD}.webp""#))
+      // The name is given in Base64, too.
+      let name = Data(Array("caf".utf8) + [0xEA] + Array(".webp".utf8)).base64EncodedString()
+      #expect(result.errors.contains(#""file": "caf\#u{FFFD}.webp", "fileBase64": "\#(name)""#))
       let missing = try command.shell("./webp info $(printf 'caf\\353') 2>&1")
       #expect(missing.output == Data("webp: caf".utf8) + [0xEB] + Data(": No such file or directory\n".utf8))
     }

@@ -39,6 +39,21 @@
       #expect(try command.files == ["a.webp"])
     }
 
+    /// Several threads create and rename files when the signal arrives. A worker must not create another file after the
+    /// files have been removed.
+    @Test func interruptedBatchesLeaveNoFile() throws {
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      let result = try command.shell(
+        """
+        mkdir in; for n in 1 2 3 4 5 6 7 8 9; do for m in 1 2 3 4 5 6 7 8 9; do ln a.webp in/$n$m.webp; done; done
+        for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do for signal in INT TERM HUP; do
+          env --default-signal ./webp decode -q --force --threads 9 in/*.webp -o out & sleep 0.0$((run * 2)); kill -$signal $!; wait $!
+        done; done
+        find . -name '.webp-*' | wc -l
+        """)
+      #expect(result.text == "0\n")
+    }
+
     @Test(arguments: ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM])
     func ignoredSignalsDoNotEndTheProcess(_ name: String, _ signal: Int32) throws {
       let terminal = PseudoTerminal()

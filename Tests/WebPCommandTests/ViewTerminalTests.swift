@@ -55,6 +55,52 @@
       #expect(process.terminationStatus == 0)
       #expect(text.starts(with: Data("\u{1B}[?25l".utf8)) && text.suffix(6) == Data("\u{1B}[?25h".utf8))
     }
+
+    /// The keyboard is the terminal at standard input. Other keys do nothing, and no key is echoed.
+    @Test(arguments: ["q", "\u{1B}"])
+    func keysEndAnAnimation(_ key: String) throws {
+      try command.bring("animation-corners-lossy.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      let process = try command.start(
+        ["view", "--protocol", "cells", "--loops", "0", "a.webp", "a.webp"], at: terminal, hasKeyboard: true)
+      var text = Data()
+      while text.count(of: "\u{1B}[?25l") == 0 { text += terminal.read() }
+      for keys in ["xyz", "\u{1B}[A", key] {
+        terminal.type(keys)
+        for _ in 0..<3 { text += terminal.read() }
+      }
+      text += terminal.readToEnd()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+      #expect(text.suffix(6) == Data("\u{1B}[?25h".utf8) && text.count(of: "xyz") == 0)
+      #expect(text.count(of: "a.webp") == 1, "the second file is not shown")
+    }
+
+    /// While the process is stopped, the cursor is visible. Afterwards the frame is drawn again on a cleared screen.
+    @Test func aStoppedAnimationShowsTheCursor() throws {
+      try command.bring("animation-corners-lossy.webp", as: "a.webp")
+      let terminal = PseudoTerminal()
+      let process = try command.start(
+        ["view", "--protocol", "cells", "--loops", "0", "a.webp"], at: terminal, hasKeyboard: true)
+      var text = Data()
+      while text.count(of: "\u{1B}[?25l") == 0 { text += terminal.read() }
+      kill(process.processIdentifier, SIGTSTP)
+      while text.count(of: "\u{1B}[?25h") == 0 { text += terminal.read() }
+      // In a process group without a shell, the system does not stop processes.
+      for _ in 0..<100 where try !isStopped(process) { usleep(10_000) }
+      kill(process.processIdentifier, SIGCONT)
+      while text.count(of: "\u{1B}[H\u{1B}[2J") == 0 { text += terminal.read() }
+      let parts = String(decoding: text, as: UTF8.self).components(separatedBy: "\u{1B}[?25h")
+      #expect(parts.count == 2 && parts[1].contains("\u{1B}[?25l"), "shown while it is stopped, then hidden again")
+      terminal.type("q")
+      text = terminal.readToEnd()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0 && text.suffix(6) == Data("\u{1B}[?25h".utf8))
+    }
+  }
+
+  private func isStopped(_ process: Process) throws -> Bool {
+    try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8).contains(") T ")
   }
 
   extension Data {

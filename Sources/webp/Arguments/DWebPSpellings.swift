@@ -1,3 +1,6 @@
+/// The options of dwebp that are rewritten before ArgumentParser parses the command line.
+let dwebpSpellings = ["-crop", "-resize", "-scale"]
+
 /// Rewrites dwebp's options that have several operands, because ArgumentParser supports one operand per option.
 ///
 ///     -crop 1 2 30 40   --crop=1,2,30,40

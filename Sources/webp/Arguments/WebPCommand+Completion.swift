@@ -4,21 +4,108 @@ extension WebPCommand {
   /// Returns the completion script that the command line requests. Returns nil if it requests none, or if the shell is
   /// unknown.
   ///
-  /// ArgumentParser adds the subcommand `help`, but its scripts do not complete the subcommands that follow `help`.
-  /// This function extends the scripts to do so.
+  /// ArgumentParser's scripts complete subcommands. This function extends them for the subcommands that follow `help`,
+  /// for command lines without a subcommand, which are completed as those of `decode`, and for libwebp's names.
   static func requestedCompletionScript(_ words: [String]) -> String? {
     let parts = words.joined(separator: "=").split(separator: "=")
     guard parts.first == "--generate-completion-script",
       let shell = parts.count > 1 ? CompletionShell(rawValue: String(parts[1])) : .autodetected()
     else { return nil }
     let script = completionScript(for: shell)
-    let subcommands = configuration.subcommands.compactMap { $0.configuration.commandName }.joined(separator: " ")
     return switch shell {
-    case .zsh: script.replacing("'*:subcommands:'", with: "'*:subcommands:(\(subcommands))'")
-    case .fish: script + "\ncomplete -c webp -n '\(followsHelp)' -fa '\(subcommands)'\n"
-    default: script + "\n_webp_help() { COMPREPLY=($(compgen -W '\(subcommands)' -- \"${cur}\")); }\n"
+    case .zsh: zsh(script)
+    case .fish: script + fishAdditions
+    default: script + bashAdditions
     }
   }
 
-  private static let followsHelp = #"__webp_should_offer_completions_for_positional "webp help" -ge 1"#
+  private static let subcommands = configuration.subcommands.compactMap { $0.configuration.commandName }
+  private static let tools = [
+    ("anim_dump", AnimDump.options), ("dwebp", DWebPArguments.options), ("webpinfo", WebPInfo.options),
+    ("webpmux", WebPMuxArguments.options),
+  ]
+
+  // MARK: bash
+
+  private static var bashAdditions: String {
+    """
+
+    _webp_help() { COMPREPLY=($(compgen -W '\(subcommands.joined(separator: " "))' -- "${cur}")); }
+
+    _webp_or_decode() {
+        case "${COMP_WORDS[1]}" in
+        \(subcommands.joined(separator: "|"))|help|--version|--help) _webp "$@" && return ;;
+        esac
+        [[ "${COMP_CWORD}" -gt 1 ]] || _webp "$@"
+        # The line as if it had the subcommand.
+        local -i start="$((${#COMP_LINE} - ${#COMP_WORDS[0]}))"
+        COMP_LINE="webp decode${COMP_LINE:${#COMP_WORDS[0]}}"
+        COMP_POINT="$((COMP_POINT + ${#COMP_LINE} - ${#COMP_WORDS[0]} - start))"
+        COMP_WORDS=(webp decode "${COMP_WORDS[@]:1}")
+        COMP_CWORD="$((COMP_CWORD + 1))"
+        _webp "$@"
+    }
+    complete -o filenames -F _webp_or_decode webp
+
+    _webp_tool() {
+        local options
+        case "${1##*/}" in
+    \(tools.map { "    \($0)) options='\($1)' ;;" }.joined(separator: "\n"))
+        esac
+        case "${2}" in
+        -*) COMPREPLY=($(compgen -W "${options}" -- "${2}")) ;;
+        *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -X '!*.webp' -- "${2}"; compgen -d -- "${2}")) ;;
+        esac
+    }
+    complete -o filenames -F _webp_tool \(tools.map(\.0).joined(separator: " "))
+
+    """
+  }
+
+  // MARK: zsh
+
+  private static func zsh(_ script: String) -> String {
+    let names = subcommands.joined(separator: "|") + "|help"
+    let tool = """
+      _webp_tool() {
+          local -a options
+          case "${service}" in
+      \(tools.map { "    \($0)) options=(\($1)) ;;" }.joined(separator: "\n"))
+          esac
+          if [[ "${PREFIX}" = -* ]]; then compadd -- "${options[@]}"; else _files -g '*.webp'; fi
+      }
+
+      _webp() {
+          if [[ -n "${service}" && "${service}" != webp ]]; then _webp_tool; return; fi
+          # The line as if it had the subcommand.
+          if [[ "${words[2]}" != (\(names)|--version|--help) && ( "${CURRENT}" -gt 2 || "${words[2]}" = (-*|*.webp|*/*) ) ]]
+          then
+              words=(webp decode "${words[@]:1}")
+              ((CURRENT++))
+          fi
+
+      """
+    return script.replacing("'*:subcommands:'", with: "'*:subcommands:(\(subcommands.joined(separator: " ")))'")
+      .replacing("#compdef webp\n", with: "#compdef webp \(tools.map(\.0).joined(separator: " "))\n")
+      .replacing("\n_webp() {\n", with: "\n" + tool)
+  }
+
+  // MARK: fish
+
+  private static var fishAdditions: String {
+    let help = #"__webp_should_offer_completions_for_positional "webp help" -ge 1"#
+    var lines = ["", "complete -c webp -n '\(help)' -fa '\(subcommands.joined(separator: " "))'"]
+    let isShort = "not __fish_seen_subcommand_from \(subcommands.joined(separator: " ")) help"
+    lines.append("complete -c webp -n '\(isShort)' -F")
+    for name in OptionNames(of: "decode").all {
+      let kind = name.hasPrefix("--") ? "l" : name.utf8.count == 2 ? "s" : "o"
+      lines.append("complete -c webp -n '\(isShort)' -\(kind) \(name.drop { $0 == "-" })")
+    }
+    for (tool, options) in tools {
+      for option in options.split(separator: " ") {
+        lines.append("complete -c \(tool) -\(option.utf8.count == 2 ? "s" : "o") \(option.dropFirst())")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
 }

@@ -2,37 +2,33 @@ import ArgumentParser
 import CommandSystem
 import PureWebP
 import SystemPackage
+import WebPExport
 
 // The distribution of inputs over threads.
 
 extension DecodeCommand {
   /// Returns the inputs of the command line. If --recursive is specified, each folder is replaced by the WebP files in
   /// it.
-  func findInputs(_ result: inout DecodeResult) -> [DecodeInput] {
-    inputs.flatMap { path -> [DecodeInput] in
-      guard path != "-", FileKind(path) == .folder else { return [DecodeInput(path: path)] }
-      do {
-        guard recursive else { throw Failure(path, "a folder; -r decodes the WebP files in it") }
-        return try filesRecursively(in: path).filter { $0.pathExtension.lowercased() == "webp" }.map { file in
-          DecodeInput(
-            path: FilePath(argument: path).pushing(FilePath(argument: file)).argument,
-            folder: FilePath(argument: file).removingLastComponent().argument)
-        }
-      } catch {
-        result.add(error as? Failure ?? Failure(path, error))
-        return []
+  func findInputs(_ result: inout DecodeResult) -> [InputPath] {
+    inputFiles(inputs, recursive: recursive, verb: "decodes").compactMap { input in
+      switch input {
+      case .success(let path): return path
+      case .failure(let failure):
+        result.add(failure)
+        return nil
       }
     }
   }
 
   /// Determines the output of each input, and checks that it may be written. Nothing is decoded.
-  func plan(_ inputs: [DecodeInput], _ result: inout DecodeResult) -> DecodePlan {
-    let destination = Destination(output: output, format: format ?? formatFlag)
+  func plan(
+    _ inputs: [InputPath], to destination: Destination, as format: WebP.FileFormat, _ result: inout DecodeResult
+  ) -> DecodePlan {
     var plan = DecodePlan()
     for input in inputs { ProtectedFiles.add(input.path) }
     for input in inputs {
       do throws(Failure) {
-        let output = try destination.output(for: input)
+        let output = try DecodeOutput(of: input, at: destination, as: format)
         let isInput = output.path != "-" && ProtectedFiles.contain(output.path)
         if isInput { try checkIsWebP(input.path) }
         if isInput && FileKind(output.path) == .file {
@@ -53,7 +49,11 @@ extension DecodeCommand {
 
   /// Reports the outputs that exist already. Several of them are reported in one message.
   func reportExisting(_ plan: DecodePlan, _ result: inout DecodeResult) {
-    guard let first = plan.existing.first, !skipExisting else { return }
+    guard let first = plan.existing.first else { return }
+    guard !skipExisting else {
+      if verbose { result.messages += plan.existing.map { "\($0.input): skipped, \($0.output) exists" } }
+      return
+    }
     if plan.existing.count == 1 {
       result.add(Failure(first.input, existsAlready(first.output)))
     } else {

@@ -10,38 +10,38 @@ extension DecodeCommand {
   ///
   /// - Throws: `Failure` if nothing was written. If the complete part of a corrupt file was written, the error is added
   ///   to `result` instead.
-  func decode(_ input: String, to output: Destination.Output, _ result: inout DecodeResult) throws(Failure) {
-    let (path, format, folder) = (output.path, output.format, output.folder)
-    let replacing = output.isNamed || force
+  func decode(_ input: String, to output: DecodeOutput, _ result: inout DecodeResult) throws(Failure) {
+    let (path, format) = (output.path, output.format)
+    let time = keepTime ? ModificationTime(of: input) : nil
     let bytes = try limits.readInput(input)
+    func writeFile(_ body: (WebP.PNGWriter.Sink) throws -> WebP.WrittenFile) throws -> WebP.WrittenFile {
+      try writeOutput(path, replacing: output.isNamed || force, makingFolder: output.folder, modified: time, body)
+    }
     let start = secondsNow
     let file: WebP.WrittenFile
     var frames = ""
     var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
-      if info.isAnimated && format == .png && frame == nil && !still {
+      try checkMemory(for: input, info)
+      if writesAnimation(info, as: format) {
         let animation: WebP.Animation
-        (animation, fault) = try openAnimation(bytes, for: path)
+        (animation, fault) = try openAnimation(bytes, info, for: path)
         frames = ", \(counted(animation.frameCount, "frame"))"
-        file = try writeOutput(path, replacing: replacing, makingFolder: folder) { try write(animation, to: $0) }
-        if !quiet, geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
-          result.messages.append("\(Failure(input, "--upright does not orient animations"))")
-        }
+        file = try writeFile { try write(animation, to: $0) }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
-        file = try writeOutput(path, replacing: replacing, makingFolder: folder) { try writePNG(bytes, to: $0) }
+        file = try writeFile { try writePNG(bytes, info, to: $0) }
       } else {
         var metadata = WebP.metadata(bytes, limits: limits.limits)
         let image: WebP.Image
         (image, fault) = try decodeImage(
           bytes, from: input, info, for: format, orientation: geometry.orientation(metadata))
         if noMetadata { metadata = WebP.Metadata() }
-        file = try writeOutput(path, replacing: replacing, makingFolder: folder) {
-          try image.write(as: format, metadata: metadata, png: png, to: $0)
-        }
+        file = try writeFile { try image.write(as: format, metadata: metadata, png: png, to: $0) }
       }
     } catch let error as WebP.DecodeError {
-      throw limits.failure(input, error, hint: partial ? "" : error.partialHint("writes", of: bytes))
+      let hasPart = !partial && error.mayLeavePart && hasPart(of: bytes, from: input, as: format)
+      throw limits.failure(input, error, hint: hasPart ? "; --partial writes the complete part" : "")
     } catch let error as Failure {
       throw error
     } catch Errno.fileExists {
@@ -58,7 +58,37 @@ extension DecodeCommand {
     if format == .png && !noMetadata && !quiet, let omission = limits.omittedMetadata(of: bytes) {
       result.messages.append("\(Failure(input, omission))")
     }
+    if !quiet, dropsOrientation(of: bytes, as: format) {
+      result.messages.append("\(Failure(input, droppedOrientation))")
+    }
     if let fault { result.add(limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)")) }
+  }
+
+  /// Indicates whether the output is an animation.
+  private func writesAnimation(_ info: WebP.ImageInfo, as format: WebP.FileFormat) -> Bool {
+    info.isAnimated && format == .png && frame == nil && !still
+  }
+
+  /// Indicates whether --partial would write a part of a file that cannot be decoded completely.
+  private func hasPart(of bytes: [UInt8], from input: String, as format: WebP.FileFormat) -> Bool {
+    var command = self
+    command.partial = true
+    guard let info = try? WebP.info(bytes) else { return false }
+    if writesAnimation(info, as: format) { return (try? command.openAnimation(bytes, info, for: "-")) != nil }
+    return (try? command.decodeImage(bytes, from: input, info, for: format, orientation: nil)) != nil
+  }
+
+  /// Indicates whether the image is stored as it is although the file specifies an orientation, which the output does
+  /// not contain.
+  private func dropsOrientation(of bytes: [UInt8], as format: WebP.FileFormat) -> Bool {
+    guard !geometry.upright, noMetadata || !format.storesOrientation else { return false }
+    return ![nil, .up].contains(WebP.metadata(bytes, limits: .none).orientation)
+  }
+
+  private func checkMemory(for input: String, _ info: WebP.ImageInfo) throws(Failure) {
+    var options = options
+    geometry.apply(to: &options, for: info, orientation: nil)
+    try webp.checkMemory(for: input, info, options, copies: geometry.upright ? 2 : 1)
   }
 
   /// Decodes a still image or a single frame, in the pixel format that the file format needs.
@@ -69,7 +99,7 @@ extension DecodeCommand {
     var options = options
     // Missing rows are transparent, so partial decoding needs alpha.
     options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
-    geometry.apply(to: &options, orientation: orientation)
+    geometry.apply(to: &options, for: info, orientation: orientation)
     let image: WebP.Image
     var fault: PartialFault?
     let number = frame ?? 0
@@ -98,19 +128,22 @@ extension DecodeCommand {
   /// stream only after it was decoded without errors.
   private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
-  private func writePNG(_ bytes: [UInt8], to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
+  private func writePNG(
+    _ bytes: [UInt8], _ info: WebP.ImageInfo, to sink: WebP.PNGWriter.Sink
+  ) throws -> WebP.WrittenFile {
     let metadata = noMetadata ? WebP.Metadata() : nil
     var options = options
-    geometry.apply(to: &options, orientation: nil)
+    geometry.apply(to: &options, for: info, orientation: nil)
     return try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
   }
 
   private func openAnimation(
-    _ bytes: [UInt8], for path: String
+    _ bytes: [UInt8], _ info: WebP.ImageInfo, for path: String
   ) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
     var options = options
     options.format = .rgba
-    geometry.apply(to: &options, orientation: nil)
+    let orientation = geometry.orientation(WebP.metadata(bytes, limits: options.limits))
+    geometry.apply(to: &options, for: info, orientation: orientation)
     guard partial || isStream(path) else {
       return (try WebP.Animation.open(bytes, options: options, isPartial: false), nil)
     }
@@ -125,6 +158,12 @@ extension DecodeCommand {
       if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
     }
     defer { if showsProgress { ProgressLine.clear() } }
+    if let orientation = geometry.orientation(animation.metadata), orientation != .up {
+      let metadata = noMetadata ? WebP.Metadata() : animation.metadata.upright()
+      return try animation.writeAPNG(metadata: metadata, png: png, progress: progress, to: sink) {
+        geometry.oriented($0, orientation)
+      }
+    }
     let metadata = noMetadata ? WebP.Metadata() : nil
     return try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
   }

@@ -21,7 +21,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
         webp decode photo.webp -o photo.tiff
         webp decode -pam photo.webp -o - | pamtopng > photo.png
         webp decode --format bmp a.webp b.webp -o bitmaps/
-        webp decode --fit 320x320 -r photos -o thumbnails/
+        webp decode --fit 320x320 -r photos -o thumbnails
         webp decode --frame 7 animation.webp -o 7.png
 
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
@@ -34,7 +34,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
-      "Where to write: a file, a folder (it exists, or ends in /), or - for standard output.", valueName: "out"),
+      "Where to write: a file, a folder (it exists, ends in /, or is for several files), or - for standard output.",
+      valueName: "out"),
     completion: .file())
   var output: String?
 
@@ -69,6 +70,9 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
   var partial = false
+
+  @Flag(help: "Give the output the modification time of the input.")
+  var keepTime = false
 
   @OptionGroup var geometry: GeometryOptions
 
@@ -121,12 +125,15 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if still && frame != nil { throw ValidationError("--still cannot be combined with --frame") }
   }
 
-  func run() throws {
+  mutating func run() throws {
     if showsVersion { throw CleanExit.message(WebPCommand.configuration.version) }
+    try takeOutputOperand()
     try checkOperands()
+    let destination = try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
+    let format = try destination.format(format ?? formatFlag, of: inputs[0], "decode")
     var result = DecodeResult()
     let inputs = findInputs(&result)
-    let plan = plan(inputs, &result)
+    let plan = plan(inputs, to: destination, as: format, &result)
     reportExisting(plan, &result)
     let (written, failed) = run(plan.jobs, &result)
     if inputs.count > 1 && !quiet && (failed > 0 || FileDescriptor.standardError.isTerminal) {
@@ -136,14 +143,27 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if failed > 0 { throw ExitCode.failure }
   }
 
+  /// Indicates whether the number of outputs may be other than one.
+  private var hasSeveralOutputs: Bool { inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder } }
+
+  /// Takes the second of two operands for the output if it is a new name that specifies a format: `a.webp b.png`.
+  private mutating func takeOutputOperand() throws {
+    guard inputs.count == 2, output == nil, inputs[1].namedFormat != nil else { return }
+    if FileKind(inputs[1]) == .nothing {
+      output = inputs.removeLast()
+    } else if (try? checkIsWebP(inputs[1])) == nil {
+      let advice = "to replace it, use -o \(inputs[1])"
+      throw UsageError(message: "\(inputs[1]) exists already, and is not WebP; \(advice)", subcommand: "decode")
+    }
+  }
+
   /// The message for a last operand that appears to be meant as the output, although all operands are inputs.
   private var misplacedOutput: String? {
     guard inputs.count > 1, output == nil, let last = inputs.last else { return nil }
     if last.endsInSlash && !recursive { return "\(last) is a folder. To write to it, use -o \(last)" }
     let isOtherFormat = !["", "webp"].contains(last.pathExtension.lowercased())
     guard inputs.count == 2, isOtherFormat, FileKind(last) == .nothing else { return nil }
-    let formats = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-    return "\(last) does not exist. Outputs are named with -o, and their formats are \(formats)"
+    return "there is no input \(unwritable(last, of: inputs[0]))"
   }
 
   /// Checks the operands before anything is written.
@@ -151,12 +171,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
   /// `validate` is too early for these checks. ArgumentParser calls it before it reports unknown options. At that time,
   /// the operand of an unknown option is among the inputs.
   private func checkOperands() throws {
-    // The messages have the form of ArgumentParser's messages.
-    func invalid(_ message: String) -> ExitCode {
-      printError("Error: \(message)")
-      printError("See 'webp decode --help' for more information.")
-      return .validationFailure
-    }
+    func invalid(_ message: String) -> UsageError { UsageError(message: message, subcommand: "decode") }
     if inputs.isEmpty { throw invalid("no input; name a file, or - for standard input") }
     if quiet, let number = inputs.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
       throw invalid("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
@@ -165,11 +180,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
       throw invalid("\(missing) does not exist. To write to it, use -o \(missing)")
     }
     if let misplacedOutput { throw invalid(misplacedOutput) }
-    let hasSeveralInputs = inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder }
-    if hasSeveralInputs, let output, !Destination(output: output, format: nil).isFolder {
-      let advice =
-        output == "-" ? "cannot go to a pipe; name a folder with -o" : "need a folder to go to: -o \(output)/"
-      throw invalid("several files \(advice)")
+    if output == "-" && hasSeveralOutputs {
+      throw invalid("several files cannot go to a pipe; name a folder with -o")
     }
   }
 }

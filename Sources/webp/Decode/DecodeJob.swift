@@ -1,16 +1,30 @@
 import CommandSystem
 import PureWebP
+import WebPExport
 
-/// An input of `webp decode`.
-struct DecodeInput: Sendable {
+/// An output of `webp decode`.
+struct DecodeOutput: Sendable {
   let path: String
-  /// The folder of the output, relative to the operand of -o. Empty unless the input was found with --recursive.
-  var folder = ""
+  let format: WebP.FileFormat
+  /// The folder to create if it does not exist.
+  let folder: String?
+  /// True if -o names this file. An existing file is then replaced.
+  let isNamed: Bool
+
+  /// Determines the output of an input.
+  init(of input: InputPath, at destination: Destination, as format: WebP.FileFormat) throws(Failure) {
+    self.format = format
+    let named = destination.namedPath ?? (destination.folder == nil && input.path == "-" ? "-" : nil)
+    isNamed = named != nil
+    folder = destination.folder.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
+    path = named ?? "\(unnamedOutput(of: input.path, in: folder).argument).\(format.fileExtension)"
+    if path == "-" { try refuseTerminal(for: format.rawValue, of: input.path) }
+  }
 }
 
 /// An output, and the inputs that have this output. The first input that can be decoded is written.
 struct DecodeJob: Sendable {
-  let output: Destination.Output
+  let output: DecodeOutput
   var inputs: [String]
 }
 
@@ -35,7 +49,7 @@ struct DecodePlan {
   private(set) var existing: [(input: String, output: String)] = []
   private var jobIndices: [ContiguousArray<UInt8>: Int] = [:]
 
-  mutating func add(_ input: String, to output: Destination.Output) {
+  mutating func add(_ input: String, to output: DecodeOutput) {
     if output.path != "-", let index = jobIndices[output.path.systemBytes] {
       jobs[index].inputs.append(input)
     } else {

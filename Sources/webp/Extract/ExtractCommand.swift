@@ -5,7 +5,7 @@ import PureWebP
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     subcommand: "extract",
-    abstract: "Writes the ICC profile, Exif, XMP, or a frame as a separate WebP file.",
+    abstract: "Writes the ICC profile, Exif, XMP, or frames as separate WebP files.",
     discussion: """
       The bytes are copied from the file without decoding.
 
@@ -13,62 +13,94 @@ struct ExtractCommand: ParsableCommand {
         webp extract icc image.webp -o profile.icc
         webp extract exif image.webp | exiftool -
         webp extract frame animation.webp --frame 3 -o 3.webp
+        webp extract frame animation.webp --frame 0- -o frames/
       """)
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case icc, exif, xmp, frame
   }
 
-  @Argument(help: ArgumentHelp("What to extract.", valueName: "part"))
+  @Argument(help: ArgumentHelp("What to extract: icc, exif, xmp or frame.", valueName: "part"))
   var part: Part
 
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "in"), completion: .webPFile)
   var input: String
 
   @Option(
-    name: [.customLong("frame"), .customLong("number")],
     help: ArgumentHelp(
-      "The frame, counted from 0 as by webp frames and in errors. (webpmux counts from 1.)", valueName: "n"))
-  var number = 0
+      """
+      The frame or frames, counted from 0 as by webp frames and in errors, such as 7 or 0,20-29. The default is 0. \
+      (webpmux counts from 1.)
+      """, valueName: "n"))
+  var frame: FrameSelection?
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
-    help: ArgumentHelp("The file to write; - is standard output, the default.", valueName: "out"), completion: .file())
+    help: ArgumentHelp(
+      """
+      The file to write, or a folder (it exists, ends in /, or is for several frames); - is standard output, the \
+      default.
+      """, valueName: "out"),
+    completion: .file())
   var output = "-"
 
-  func validate() throws {
-    if number < 0 { throw ValidationError("--frame must be at least 0") }
-  }
+  @Flag(help: "Replace existing files.")
+  var force = false
 
   func run() throws {
-    try forEach([input]) { (_, input) throws(Failure) in
+    let selection = frame ?? FrameSelection(0)
+    let isSingle = part != .frame || selection.isSingle
+    let destination = try Destination(output, hasSeveralOutputs: !isSingle, of: "extract")
+    if !isSingle && output == "-" {
+      throw UsageError(message: "several files cannot go to a pipe; name a folder with -o", subcommand: "extract")
+    }
+    try forEach([input]) { (input) throws(Failure) in
       let bytes = try readWebP(input)
-      let extracted: [UInt8]
-      do throws(WebP.DecodeError) { extracted = try extract(from: bytes) } catch { throw Failure(input, error) }
-      guard !extracted.isEmpty else { throw Failure(input, absence(in: bytes)) }
-      if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
-      try writeOutput(output, ContiguousArray(extracted))
+      if part == .frame {
+        try writeFrames(selection, of: bytes, to: destination)
+      } else {
+        let metadata: WebP.Metadata
+        do throws(WebP.DecodeError) { metadata = try Self.metadata(bytes) } catch { throw Failure(input, error) }
+        let data = part == .icc ? metadata.icc : part == .exif ? metadata.exif : metadata.xmp
+        guard let data, !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
+        try write(data, to: destination, suffix: ".\(part.rawValue)")
+      }
     }
   }
 
-  private func absence(in bytes: [UInt8]) -> String {
-    if part == .frame, let count = try? WebP.Animation(bytes).frameCount {
-      return noFrame(number, of: count)
-    }
-    return "the file has no \(part.rawValue)"
-  }
-
-  private func extract(from bytes: [UInt8]) throws(WebP.DecodeError) -> [UInt8] {
+  private static func metadata(_ bytes: [UInt8]) throws(WebP.DecodeError) -> WebP.Metadata {
     _ = try WebP.info(bytes)
-    let metadata = WebP.metadata(bytes, limits: .none)
-    switch part {
-    case .icc: return metadata.icc ?? []
-    case .exif: return metadata.exif ?? []
-    case .xmp: return metadata.xmp ?? []
-    case .frame:
-      let animation = try WebP.Animation(bytes)
-      guard animation.frames.indices.contains(number) else { return [] }
-      return try animation.encodedFrame(at: number)
+    return WebP.metadata(bytes, limits: .none)
+  }
+
+  private func writeFrames(
+    _ selection: FrameSelection, of bytes: [UInt8], to destination: Destination
+  ) throws(Failure) {
+    let animation: WebP.Animation
+    do throws(WebP.DecodeError) { animation = try WebP.Animation(bytes) } catch { throw Failure(input, error) }
+    for number in try selection.numbers(of: animation.frameCount, in: input) {
+      let frame: [UInt8]
+      do throws(WebP.DecodeError) { frame = try animation.encodedFrame(at: number) } catch {
+        throw Failure(input, error)
+      }
+      try write(frame, to: destination, suffix: "-\(frameNumber(number, of: animation.frameCount)).webp")
+    }
+  }
+
+  /// Writes a part of the file.
+  ///
+  /// - Parameter suffix: the end of the output's name if -o names a folder.
+  private func write(_ bytes: [UInt8], to destination: Destination, suffix: String) throws(Failure) {
+    if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
+    let path = destination.namedPath ?? unnamedOutput(of: input, in: destination.folder).argument + suffix
+    let replacing = destination.namedPath != nil || force
+    if !replacing { try refuseToReplace(path, by: input) }
+    do {
+      try writeOutput(path, replacing: replacing, makingFolder: destination.folder) { write in
+        try write(ContiguousArray(bytes))
+      }
+    } catch {
+      throw Failure(writing: path, "\(error)")
     }
   }
 }

@@ -8,6 +8,8 @@ final class FrameWriter {
   private struct OutputLimitExceeded: Error {}
 
   private let command: FramesCommand
+  private let destination: Destination
+  private let format: WebP.FileFormat
   private let input: String
   private let animation: WebP.Animation
   /// The size of the output files, in pixels.
@@ -18,25 +20,36 @@ final class FrameWriter {
   private var writtenBytes = 0
   private var reportsDroppedProfile: Bool
 
-  init(_ command: FramesCommand, _ bytes: [UInt8], from input: String) throws(WebP.DecodeError) {
+  init(
+    _ command: FramesCommand, _ bytes: [UInt8], from input: String, to destination: Destination,
+    as format: WebP.FileFormat
+  ) throws {
     self.command = command
+    self.destination = destination
+    self.format = format
     self.input = input
     reportsDroppedProfile = !command.quiet
     var options = command.decodeOptions
     orientation = command.geometry.orientation(WebP.metadata(bytes, limits: options.limits))
-    command.geometry.apply(to: &options, orientation: orientation)
-    let decodedSize = try options.outputSize(for: WebP.info(bytes))
+    let info = try WebP.info(bytes)
+    command.geometry.apply(to: &options, for: info, orientation: orientation)
+    let decodedSize = try options.outputSize(for: info)
+    try checkMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
     size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
-    if command.only == nil { try options.limits.check(allCanvasesOf: animation) }
+    if command.frame?.isSingle != true { try options.limits.check(allCanvasesOf: animation) }
 
     // Each file contains a copy of the profile. The limit on metadata applies to the sum of all copies, because a small
     // file may have many frames.
-    let profileLimit = options.limits.maximumMetadataBytes / (command.only == nil ? max(animation.frameCount, 1) : 1)
+    let copies = command.frame?.isSingle == true ? 1 : max(animation.frameCount, 1)
+    let profileLimit = options.limits.maximumMetadataBytes / copies
     let profile = animation.metadata.icc
     let isIncluded = profile.map { $0.count <= profileLimit } ?? true
     metadata = WebP.Metadata(icc: isIncluded ? profile : nil)
-    if !isIncluded && command.format == .png && !command.quiet {
+    if !command.quiet, !command.geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
+      printError("\(Failure(input, droppedOrientation))")
+    }
+    if !isIncluded && format == .png && !command.quiet {
       printError("\(Failure(input, "limit exceeded: left out the ICC profiles; --max-metadata allows more"))")
     }
   }
@@ -44,10 +57,7 @@ final class FrameWriter {
   func run() throws(Failure) {
     var fault: WebP.DecodeError?
     do {
-      if let only = command.only {
-        try writeFrame(only)
-        return
-      }
+      if let selection = command.frame { return try writeFrames(selection) }
       printExpectedTotal()
       var frames = animation.makeIterator()
       while let frame = try frames.nextFrame() {
@@ -66,11 +76,18 @@ final class FrameWriter {
     throw command.limits.failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
   }
 
-  private func writeFrame(_ number: Int) throws {
-    guard animation.frames.indices.contains(number) else {
-      throw animation.recoveryError ?? Failure(input, noFrame(number, of: animation.frameCount))
+  private func writeFrames(_ selection: FrameSelection) throws {
+    let numbers: [Int]
+    do throws(Failure) { numbers = try selection.numbers(of: animation.frameCount, in: input) } catch {
+      throw animation.recoveryError ?? error
     }
-    try write(animation.frame(at: number))
+    var frames = animation.makeIterator()
+    var next = 0
+    for number in numbers {
+      if number != next { frames = try animation.makeIterator(at: number) }
+      next = number + 1
+      if let frame = try frames.nextFrame() { try write(frame) }
+    }
   }
 
   private func printExpectedTotal() {
@@ -81,7 +98,7 @@ final class FrameWriter {
   }
 
   private func write(_ frame: WebP.Animation.Frame) throws {
-    let namedPath = command.output == "-" ? "-" : command.singleFile
+    let namedPath = destination.namedPath
     let path = namedPath ?? path(ofFrame: frame.index)
     if namedPath == nil && !command.force { try refuseToReplace(path, by: input) }
     let image = command.geometry.oriented(frame.image, orientation)
@@ -89,9 +106,9 @@ final class FrameWriter {
     png.threads = command.threads.value
     do {
       let file = try writeOutput(
-        path, replacing: namedPath != nil || command.force, makingFolder: namedPath == nil ? command.output : nil
+        path, replacing: namedPath != nil || command.force, makingFolder: destination.folder
       ) { sink in
-        try image.write(as: command.format, metadata: metadata, png: png) { bytes in
+        try image.write(as: format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count
           if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }
           try sink(bytes)
@@ -117,10 +134,8 @@ final class FrameWriter {
   }
 
   private func path(ofFrame index: Int) -> String {
-    let unnamed = unnamedOutput(of: input, in: command.output)
+    let unnamed = unnamedOutput(of: input, in: destination.folder)
     let start = command.prefix.map { unnamed.removingLastComponent().appending($0).argument } ?? unnamed.argument + "-"
-    // The numbers have leading zeros, so that the names sort in the order of the frames.
-    let width = max(4, String(animation.frameCount - 1).count)
-    return "\(start)\(String(index).padded(to: width, with: "0")).\(command.format.fileExtension)"
+    return "\(start)\(frameNumber(index, of: animation.frameCount)).\(format.fileExtension)"
   }
 }

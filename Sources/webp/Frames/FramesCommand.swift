@@ -17,8 +17,9 @@ struct FramesCommand: ParsableCommand {
         webp frames animation.webp                   animation-0000.png …
         webp frames animation.webp -o out/ -f pam    out/animation-0000.pam …
         webp frames --fit 320x320 *.webp -o out/     of several animations, scaled
-        webp frames animation.webp --only 7 -o -     one frame, to a pipe
-        webp frames animation.webp --only 7 -o 7.png one frame, to a file
+        webp frames animation.webp --frame 0,20-29   some frames
+        webp frames animation.webp --frame 7 -o 7.png
+        webp frames animation.webp -f pam -o - | …   all frames, to a pipe
       """)
 
   @Argument(help: ArgumentHelp("The animations; - is standard input.", valueName: "in"), completion: .webPFile)
@@ -27,7 +28,7 @@ struct FramesCommand: ParsableCommand {
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
-      "The folder to write to, which is created if it does not exist; with --only, a file, whose name specifies its format.",
+      "The folder to write to, which is created if it does not exist; with --frame N, a file. - is standard output.",
       valueName: "out"),
     completion: .file())
   var output: String?
@@ -40,8 +41,8 @@ struct FramesCommand: ParsableCommand {
     help: "The file format, except pgm and yuv, which have planes. The default is png.")
   var givenFormat: WebP.FileFormat?
 
-  @Option(help: ArgumentHelp("Write a single frame, counted from 0.", valueName: "n"))
-  var only: Int?
+  @Option(help: ArgumentHelp("Write some frames, counted from 0, such as 7 or 0,20-29.", valueName: "n"))
+  var frame: FrameSelection?
 
   @Flag(help: "Replace existing files.")
   var force = false
@@ -58,55 +59,49 @@ struct FramesCommand: ParsableCommand {
 
   @OptionGroup var limits: LimitOptions
 
-  var format: WebP.FileFormat { givenFormat ?? singleFile.flatMap(\.namedFormat) ?? .png }
-
-  /// The operand of -o if it names a file rather than a folder. This is possible only with --only. A file is a pipe, a
-  /// device, or a name with a known extension.
-  var singleFile: String? {
-    guard let output, only != nil, output != "-", !output.endsInSlash else { return nil }
-    return switch FileKind(output) {
-    case .folder: nil
-    case .nothing, .brokenLink, .file: output.namedFormat == nil ? nil : output
-    case .other: output
-    }
+  func validate() throws {
+    if let maxOutput, maxOutput < 0 { throw ValidationError("limits must be at least 0") }
   }
 
-  func validate() throws {
-    if output == "-" && only == nil {
-      throw ValidationError("several files cannot go to a pipe; choose one with --only")
+  /// The destination and the format of the frames. PAM and PPM files can follow each other in a pipe.
+  private func outputs() throws(UsageError) -> (Destination, WebP.FileFormat) {
+    if inputs.count > 1, prefix != nil {
+      throw UsageError(message: "--prefix needs a single input", subcommand: "frames")
     }
-    if let output, output != "-", !output.endsInSlash, FileKind(output) == .nothing, !output.pathExtension.isEmpty {
-      if only == nil, output.namedFormat != nil {
-        throw ValidationError("\(output): frames go to a folder; choose one with --only, or write \(output)/")
-      }
-      if only != nil, output.namedFormat == nil {
-        throw ValidationError("\(output): \(unknownKind); for a folder, write \(output)/")
-      }
-    }
-    if inputs.count > 1 {
-      if output == "-" || singleFile != nil { throw ValidationError("several inputs need a folder to write to") }
-      if prefix != nil { throw ValidationError("--prefix needs a single input") }
-    }
-    if let maxOutput, maxOutput < 0 { throw ValidationError("limits must be at least 0") }
+    let isSingle = inputs.count == 1 && frame?.isSingle == true
+    let destination = try Destination(output, hasSeveralOutputs: !isSingle, of: "frames")
+    let format = try destination.format(givenFormat, of: inputs[0], "frames")
     if format == .pgm || format == .yuv {
-      throw ValidationError("canvases are composed as RGBA, and \(format) has planes")
+      throw UsageError(message: "canvases are composed as RGBA, and \(format) has planes", subcommand: "frames")
     }
+    if output == "-" && !isSingle && ![.pam, .ppm].contains(format) {
+      let advice = "use --format pam or ppm, or choose one frame with --frame"
+      throw UsageError(message: "several \(format) files cannot go to a pipe; \(advice)", subcommand: "frames")
+    }
+    return (destination, format)
   }
 
   func run() throws {
+    let (destination, format) = try outputs()
     // The inputs, by the names of their outputs without frame number and extension.
     var writtenNames: [String: String] = [:]
-    try forEach(inputs) { (_, input) throws(Failure) in
+    try forEach(inputs) { (input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
       let bytes = try limits.readInput(input)
-      let name = unnamedOutput(of: input, in: output).argument
-      if let other = writtenNames[name] {
-        throw Failure(input, "\(name)-*.\(format.fileExtension) has been written from \(other)")
+      if destination.namedPath == nil {
+        let name = unnamedOutput(of: input, in: destination.folder).argument
+        if let other = writtenNames[name] {
+          throw Failure(input, "\(name)-*.\(format.fileExtension) has been written from \(other)")
+        }
+        writtenNames[name] = input
       }
-      writtenNames[name] = input
       let writer: FrameWriter
-      do throws(WebP.DecodeError) { writer = try FrameWriter(self, bytes, from: input) } catch {
+      do {
+        writer = try FrameWriter(self, bytes, from: input, to: destination, as: format)
+      } catch let error as WebP.DecodeError {
         throw limits.failure(input, error)
+      } catch {
+        throw error as? Failure ?? Failure(input, error)
       }
       try writer.run()
     }

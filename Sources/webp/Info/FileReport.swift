@@ -9,10 +9,14 @@ struct FileReport: CustomStringConvertible {
   private let orientation: WebP.Orientation?
   /// The sizes of the metadata, in bytes. The metadata itself is not retained, because there may be many reports.
   private let icc, exif, xmp: Int?
+  private let profile: String?
+  private let tags: [(name: String, value: String)]
   /// The complete frames of an animation.
   private let frames: [WebP.Animation.FrameInfo]
   /// The duration of an animation, in milliseconds. Nil for a still image, or if the structure is invalid.
   private let duration: Int?
+  /// The message for a file that ends before the size in its header.
+  let truncation: String?
 
   init(_ bytes: [UInt8], path: String) throws(WebP.DecodeError) {
     self.path = path
@@ -22,6 +26,9 @@ struct FileReport: CustomStringConvertible {
     let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
     (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
+    profile = metadata.icc.flatMap(profileDescription)
+    tags = metadata.exif.map { ExifTags($0).values } ?? []
+    truncation = webp.truncation(of: bytes)
     let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []
     duration = animation.flatMap { $0.recoveryError == nil ? $0.duration : nil }
@@ -30,7 +37,7 @@ struct FileReport: CustomStringConvertible {
   /// The properties in one line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
   var description: String {
     var words = ["\(info.width) × \(info.height)"]
-    if info.compression != .unspecified { words.append(info.compression.name) }
+    if let compression { words.append(compression) }
     if info.isAnimated {
       words.append("animated: \(counted(info.frameCount, "frame"))")
       if let duration { words.append(seconds(Double(duration) / 1000)) }
@@ -38,12 +45,26 @@ struct FileReport: CustomStringConvertible {
     }
     if info.hasAlpha { words.append("alpha") }
     if let orientation, orientation != .up { words.append("orientation: \(orientation)") }
-    words += chunks.compactMap { name, count in count.map { "\(name) (\($0) bytes)" } }
+    for (name, count) in [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] {
+      guard let count else { continue }
+      words.append("\(name) (\(count) bytes\(name == "ICC profile" ? profile.map { ": \($0)" } ?? "" : ""))")
+    }
     words.append("\(byteCount) bytes")
     return "\(path == "-" ? "standard input" : path): \(words.joined(separator: ", "))"
   }
 
-  private var chunks: [(name: String, count: Int?)] { [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] }
+  /// The compression of the image or of all frames, or `mixed`. Nil if the file has no frames.
+  private var compression: String? {
+    guard info.isAnimated else { return info.compression == .unspecified ? nil : info.compression.name }
+    guard let first = frames.first?.compression else { return nil }
+    return frames.allSatisfy { $0.compression == first } ? first.name : "mixed"
+  }
+
+  /// The lines that list the Exif tags.
+  var tagTable: [String] {
+    let width = tags.map(\.name.count).max() ?? 0
+    return tags.map { "  \($0.name):\(String(repeating: " ", count: width - $0.name.count)) \($0.value)" }
+  }
 
   /// The lines of a table of the frames, beginning with the column headings. Empty for a still image.
   var frameTable: [String] {
@@ -65,23 +86,21 @@ struct FileReport: CustomStringConvertible {
     return rows.map { row in "  " + zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ") }
   }
 
-  /// Returns a JSON array with an object for each report.
-  static func json(_ reports: [Self]) -> String {
-    guard !reports.isEmpty else { return "[]" }
-    return "[\n" + reports.map { "  " + $0.json }.joined(separator: ",\n") + "\n]"
-  }
-
-  private var json: String {
-    let members = [
-      ("file", path.withoutStandIns.jsonLiteral), ("bytes", "\(byteCount)"),
-      ("width", "\(info.width)"), ("height", "\(info.height)"),
-      ("compression", info.compression == .unspecified ? "null" : info.compression.name.jsonLiteral),
+  /// The report as a JSON object.
+  var json: String {
+    var members = jsonMembers(ofFile: path)
+    members += [
+      ("bytes", "\(byteCount)"), ("width", "\(info.width)"), ("height", "\(info.height)"),
+      ("compression", compression.map(\.jsonLiteral) ?? "null"),
       ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
       ("loops", "\(info.loopCount)"), ("milliseconds", duration.json),
       ("orientation", orientation.map { "\($0.rawValue)" } ?? "null"),
       ("iccBytes", icc.json), ("exifBytes", exif.json), ("xmpBytes", xmp.json),
+      ("iccDescription", profile.map(\.jsonLiteral) ?? "null"),
+      ("exif", exif == nil ? "null" : jsonObject(tags.map { ($0.name, $0.value.jsonLiteral) })),
       ("frameList", info.isAnimated ? "[" + frames.map(\.json).joined(separator: ", ") + "]" : "null"),
     ]
+    if let truncation { members.append(("error", truncation.jsonLiteral)) }
     return jsonObject(members)
   }
 }
@@ -99,27 +118,6 @@ extension WebP.Animation.FrameInfo {
   }
 }
 
-/// Returns a JSON object. The values of `members` must be JSON.
-private func jsonObject(_ members: [(name: String, value: String)]) -> String {
-  "{" + members.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}"
-}
-
 extension Int? {
   fileprivate var json: String { map { "\($0)" } ?? "null" }
-}
-
-extension String {
-  /// The text as a JSON string (RFC 8259, section 7). Characters that control a terminal are escaped too.
-  var jsonLiteral: String {
-    var literal = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": literal += "\\\(scalar)"
-      case _ where scalar.controlsTerminal:
-        literal += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0")
-      default: literal.unicodeScalars.append(scalar)
-      }
-    }
-    return literal + "\""
-  }
 }

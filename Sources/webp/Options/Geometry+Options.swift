@@ -13,28 +13,53 @@ extension WebP.Rectangle: ExpressibleByArgument {
   }
 }
 
-/// The operand `wxh`, such as `320x240`. One side may be omitted or 0.
-struct WidthAndHeight: ExpressibleByArgument {
-  private let width: Int
-  private let height: Int
+/// A box, `wxh` or `n`. One side may be omitted or 0. A single number is both sides.
+struct Box: ExpressibleByArgument {
+  private let width: Int?
+  private let height: Int?
 
   init?(argument: String) {
-    let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
-    guard parts.count == 2, parts[0] >= 0, parts[1] >= 0, parts != [0, 0] else { return nil }
-    (width, height) = (parts[0], parts[1])
+    guard let sides = lengths(of: argument) else { return nil }
+    (width, height) = (sides[0] == 0 ? nil : sides[0], sides.last == 0 ? nil : sides.last)
   }
 
-  var exact: WebP.OutputSize { .exact(width: width, height: height) }
+  /// The size of an image that fits into the box. An omitted side is unbounded.
+  func fitting(enlarges: Bool) -> WebP.OutputSize { .fit(width: width, height: height, enlarges: enlarges) }
 
-  /// The size of an image that fits into a box of this width and height. An omitted side is unbounded.
-  func fitting(enlarges: Bool) -> WebP.OutputSize {
-    .fit(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
+  /// The size of an image that covers the box. An omitted side is unbounded.
+  func filling(enlarges: Bool) -> WebP.OutputSize { .fill(width: width, height: height, enlarges: enlarges) }
+}
+
+/// A size: `wxh`, `w` or `n%`. One side may be omitted or 0, and then follows from the aspect ratio.
+enum NewSize: ExpressibleByArgument {
+  case sides(width: Int, height: Int)
+  case percent(Double)
+
+  init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100_000 else { return nil }
+      self = .percent(percent)
+    } else {
+      guard let sides = lengths(of: argument) else { return nil }
+      self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : 0)
+    }
   }
 
-  /// The size of an image that covers a box of this width and height. An omitted side is unbounded.
-  func filling(enlarges: Bool) -> WebP.OutputSize {
-    .fill(width: width == 0 ? nil : width, height: height == 0 ? nil : height, enlarges: enlarges)
+  /// Returns the size for an image of this width and height.
+  func size(forWidth width: Int, height: Int) -> WebP.OutputSize {
+    switch self {
+    case .sides(let width, let height): return .exact(width: width, height: height)
+    case .percent(let percent):
+      let scaled = [width, height].map { max(1, Int((Double($0) * percent / 100).rounded())) }
+      return .exact(width: scaled[0], height: scaled[1])
+    }
   }
+}
+
+/// Returns one or two numbers that are not negative and not all 0, or nil if the text is not `w`, `wxh`, `wx` or `xh`.
+private func lengths(of text: String) -> [Int]? {
+  let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
+  return sides.count <= 2 && sides.allSatisfy { $0 >= 0 } && sides.contains { $0 > 0 } ? sides : nil
 }
 
 extension WebP.OutputSize {

@@ -10,18 +10,19 @@ struct GeometryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Scale after cropping, such as to 320x240. 320x and x240 keep the aspect ratio.", valueName: "wxh"))
-  var resize: WidthAndHeight?
+      "Scale after cropping, such as to 320x240 or 50%. 320x, 320 and x240 keep the aspect ratio.", valueName: "wxh"))
+  var resize: NewSize?
 
   @Option(
     help: ArgumentHelp(
-      "Shrink to the largest size of the same aspect ratio within a box, such as 320x240.", valueName: "wxh"))
-  var fit: WidthAndHeight?
+      "Shrink to the largest size of the same aspect ratio within a box, such as 320x240. 320 is 320x320.",
+      valueName: "wxh"))
+  var fit: Box?
 
   @Option(
     help: ArgumentHelp(
       "Shrink to the smallest size of the same aspect ratio that covers a box, such as 320x240.", valueName: "wxh"))
-  var fill: WidthAndHeight?
+  var fill: Box?
 
   @Flag(help: "Let --fit and --fill enlarge, too.")
   var enlarge = false
@@ -33,23 +34,24 @@ struct GeometryOptions: ParsableArguments {
   var upright = false
 
   func validate() throws {
-    let names = [("--resize", resize), ("--fit", fit), ("--fill", fill)].filter { $0.1 != nil }.map(\.0)
+    let names = [("--resize", resize != nil), ("--fit", fit != nil), ("--fill", fill != nil)].filter(\.1).map(\.0)
     if names.count > 1 { throw ValidationError("\(names[0]) cannot be combined with \(names[1])") }
     if enlarge && fit == nil && fill == nil { throw ValidationError("--enlarge needs --fit or --fill") }
-  }
-
-  /// The size of the output.
-  private var size: WebP.OutputSize? {
-    resize?.exact ?? fit?.fitting(enlarges: enlarge) ?? fill?.filling(enlarges: enlarge)
   }
 
   /// Returns the orientation to apply to the image. Returns nil without --upright, or if the metadata does not specify
   /// an orientation.
   func orientation(_ metadata: WebP.Metadata) -> WebP.Orientation? { upright ? metadata.orientation : nil }
 
-  /// Sets crop, size and flip in the decoding options. After decoding, the image must be passed to `oriented(_:_:)`.
-  func apply(to options: inout WebP.DecodeOptions, orientation: WebP.Orientation?) {
+  /// Sets crop, size and flip in the options for decoding an image. After decoding, the image must be passed to
+  /// `oriented(_:_:)`.
+  func apply(to options: inout WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation?) {
     options.crop = crop
+    let (width, height) = (orientation ?? .up).orientedSize(
+      width: crop?.width ?? info.width, height: crop?.height ?? info.height)
+    let size =
+      resize?.size(forWidth: width, height: height) ?? fit?.fitting(enlarges: enlarge)
+      ?? fill?.filling(enlarges: enlarge)
     options.size = size?.storedSize(for: orientation ?? .up)
     options.flipsVertically = flip && orientation == nil
   }

@@ -1,45 +1,112 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
-/// Determines the paths and formats of outputs.
-struct Destination {
-  /// The operand of -o, which names a file or a folder.
-  let output: String?
-  /// The format that an option specifies.
-  let format: WebP.FileFormat?
+/// The destination that -o specifies. All commands use the same rule:
+///
+/// | operand | outputs |
+/// |---|---|
+/// | `-` | standard output |
+/// | a folder, or a path that ends in a slash | files in the folder, which is created if it does not exist |
+/// | another path, if the command line has one output | this file; its extension specifies the format |
+/// | a new path without an extension, if it has several outputs | files in the folder, as with a slash |
+enum Destination: Sendable {
+  /// Without -o: files next to their inputs.
+  case besideInputs
+  case standardOutput
+  case folder(String)
+  case file(String)
 
-  /// An output of `webp decode`.
-  struct Output: Sendable {
-    let path: String
-    let format: WebP.FileFormat
-    /// The folder to create if it does not exist.
-    let folder: String?
-    /// True if -o names this file. An existing file is then replaced.
-    let isNamed: Bool
+  /// - Parameters:
+  ///   - operand: the operand of -o.
+  ///   - hasSeveralOutputs: whether the command line may have several outputs.
+  ///   - subcommand: the subcommand, for errors.
+  init(_ operand: String?, hasSeveralOutputs: Bool, of subcommand: String) throws(UsageError) {
+    guard let operand else {
+      self = .besideInputs
+      return
+    }
+    let kind = operand == "-" ? .other : FileKind(operand)
+    if operand == "-" {
+      self = .standardOutput
+    } else if operand.endsInSlash || kind == .folder {
+      self = .folder(operand)
+    } else if !hasSeveralOutputs {
+      self = .file(operand)
+    } else if kind == .nothing && operand.pathExtension.isEmpty {
+      self = .folder(operand)
+    } else {
+      let reason =
+        kind == .nothing ? "several files need a folder to go to: -o \(operand)/" : "\(operand) is not a folder"
+      throw UsageError(message: reason, subcommand: subcommand)
+    }
   }
 
-  /// Determines the output of an input.
-  func output(for input: DecodeInput) throws(Failure) -> Output {
-    if let output, output != "-", !isFolder(output) {
-      guard let format = format ?? (output.pathExtension.isEmpty ? .png : output.namedFormat) else {
-        let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Failure(output, "\(unknownKind); specify one with --format: \(known)")
-      }
-      return Output(path: output, format: format, folder: nil, isNamed: true)
-    }
-    let format = format ?? .png
-    if output == "-" || (output == nil && input.path == "-") {
-      try refuseTerminal(for: format.rawValue, of: input.path)
-      return Output(path: "-", format: format, folder: nil, isNamed: true)
-    }
-    let folder = output.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
-    let path = "\(unnamedOutput(of: input.path, in: folder).argument).\(format.fileExtension)"
-    return Output(path: path, format: format, folder: folder, isNamed: false)
+  /// The folder that is created if it does not exist. Nil if -o names none.
+  var folder: String? {
+    if case .folder(let path) = self { path } else { nil }
   }
 
-  /// True if -o names a folder: a path that exists as a folder, or ends in a slash.
-  var isFolder: Bool { output.map(isFolder) ?? false }
+  /// The path that is written even if it exists, because -o names it: a file, or `-`. Nil if the names of the outputs
+  /// are derived from the inputs.
+  var namedPath: String? {
+    switch self {
+    case .besideInputs, .folder: nil
+    case .standardOutput: "-"
+    case .file(let path): path
+    }
+  }
 
-  private func isFolder(_ path: String) -> Bool { path.endsInSlash || FileKind(path) == .folder }
+  /// Returns the format of the outputs.
+  ///
+  /// - Parameters:
+  ///   - option: the format that an option specifies.
+  ///   - input: an input, for examples in messages.
+  ///   - subcommand: the subcommand, for errors.
+  func format(_ option: WebP.FileFormat?, of input: String, _ subcommand: String) throws(UsageError) -> WebP.FileFormat
+  {
+    guard option == nil, case .file(let path) = self, !path.pathExtension.isEmpty else { return option ?? .png }
+    guard let format = path.namedFormat else {
+      throw UsageError(message: unwritable(path, of: input), subcommand: subcommand)
+    }
+    return format
+  }
+}
+
+/// Explains why an output with this name cannot be written.
+func unwritable(_ path: String, of input: String) -> String {
+  switch path.pathExtension.lowercased() {
+  case "webp": return "\(path): webp does not encode; use cwebp of libwebp"
+  case "jpg", "jpeg":
+    let pipe = "webp decode \(input) -o - -f ppm | cjpeg > \(path)"
+    return "\(path): webp does not write JPEG files, but cjpeg does: \(pipe)"
+  default:
+    let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    return "\(path): unknown output format; specify one with --format: \(known)"
+  }
+}
+
+extension String {
+  /// The file format that the path's extension indicates.
+  var namedFormat: WebP.FileFormat? { WebP.FileFormat(fileExtension: pathExtension) }
+}
+
+/// Returns the path without extension of an output whose name -o does not specify. It is derived from the input's name,
+/// and is next to the input or in `folder`.
+func unnamedOutput(of input: String, in folder: String?) -> FilePath {
+  var path = FilePath(argument: input == "-" ? "stdin" : input)
+  path.extension = nil
+  guard let folder, let name = path.lastComponent else { return path }
+  return FilePath(argument: folder).appending(name)
+}
+
+/// The message for an output that would replace a file.
+func existsAlready(_ path: String) -> String { "\(path) exists already; --force replaces it, -o names another output" }
+
+/// Throws a `Failure` if `path` exists. Called for outputs whose names -o does not specify.
+func refuseToReplace(_ path: String, by input: String) throws(Failure) {
+  if FileKind(path) != .nothing {
+    throw Failure(input, existsAlready(path))
+  }
 }

@@ -4,6 +4,8 @@ import WebPExport
 
 /// Imitates the program anim_dump of libwebp, with its messages and exit codes.
 enum AnimDump {
+  static let options = "-folder -prefix -tiff -pam -version -h"
+
   private struct Settings {
     var folder = "."
     var prefix = "dump_"

@@ -11,6 +11,9 @@ struct AnimationPlayer {
   private var frames: WebP.Animation.FrameIterator
   /// The time at which the next frame is shown.
   private var due = secondsNow
+  /// True if the user ended the animation with q or Escape.
+  private(set) var isEnded = false
+  private var resumptions = InteractiveTerminal.resumptions
   private let output = FileDescriptor.standardOutput
   /// The identifier by which the terminal replaces each frame by the next one. It must differ from the identifiers that
   /// other processes use.
@@ -36,15 +39,15 @@ struct AnimationPlayer {
   /// - Returns: the error that ended the playback, if there was one.
   /// - Throws: the error, if no frame was shown.
   mutating func play(loops: Int) throws -> PartialFault? {
-    _ = try output.writeAll(ContiguousArray("\u{1B}[?25l".utf8))
-    defer { _ = try? output.writeAll(ContiguousArray("\u{1B}[?25h".utf8)) }
+    try InteractiveTerminal.beginPlaying()
+    defer { InteractiveTerminal.endPlaying() }
     due = secondsNow
     var finishedLoops = 0
     repeat {
       if let fault = try playOnce(isRepeated: finishedLoops > 0) { return fault }
       finishedLoops += 1
       frames = animation.makeIterator()
-    } while animation.frameCount > 0 && (loops == 0 || finishedLoops < loops)
+    } while !isEnded && animation.frameCount > 0 && (loops == 0 || finishedLoops < loops)
     return nil
   }
 
@@ -66,6 +69,7 @@ struct AnimationPlayer {
       // If the terminal is slow, the player does not catch up by showing later frames faster.
       if secondsNow - due > 0.1 { due = secondsNow }
       try wait(showing: frame.index)
+      if isEnded { return nil }
     }
   }
 
@@ -73,13 +77,19 @@ struct AnimationPlayer {
     try canvas.drawing(of: frame.image, number: imageNumber)
   }
 
-  /// Waits until the next frame is due, and draws the frame again if the terminal's size changes.
+  /// Waits until the next frame is due, or until a key ends the animation. Draws the frame again if the terminal's size
+  /// changes, or if the process was stopped.
   private mutating func wait(showing index: Int) throws {
     repeat {
-      sleep(until: min(due, secondsNow + 0.1))
-      let current = currentCanvas()
-      guard current != canvas else { continue }
-      canvas = current
+      // Escape alone. Other keys send sequences that begin with it.
+      let key = InteractiveTerminal.key(until: min(due, secondsNow + 0.1))
+      if key == [0x1B] || key?.contains(UInt8(ascii: "q")) == true {
+        isEnded = true
+        return
+      }
+      let (current, currentResumptions) = (currentCanvas(), InteractiveTerminal.resumptions)
+      guard current != canvas || currentResumptions != resumptions else { continue }
+      (canvas, resumptions) = (current, currentResumptions)
       animation = try open(canvas)
       frames = try animation.makeIterator(at: index)
       guard let frame = try frames.nextFrame() else { return }

@@ -11,7 +11,8 @@ struct ViewCommand: ParsableCommand {
       Images are scaled down to the size of the terminal. Terminals that support kitty's or iTerm2's protocol or sixels \
       show pixels. Other terminals show half blocks, in 24-bit color if COLORTERM is truecolor, else in 256 colors.
 
-      The frames of an animation are shown when they are decoded. A corrupt frame ends the animation with an error.
+      The frames of an animation are shown when they are decoded. A corrupt frame ends the animation with an error. The \
+      keys q and Esc end the command.
 
       EXAMPLES
         webp view image.webp
@@ -56,15 +57,18 @@ struct ViewCommand: ParsableCommand {
       )
       throw ExitCode.failure
     }
-    resetTerminalBeforeEnd()
-    try forEach(inputs) { (_, input) throws(Failure) in
+    InteractiveTerminal.beginDrawing()
+    var isEnded = false
+    try forEach(inputs) { (input) throws(Failure) in
+      if isEnded { return }
       let bytes = try readWebP(input)
       let fault: PartialFault?
       do {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
-        fault = try show(bytes, by: kind)
+        fault = try show(bytes, by: kind, &isEnded)
       } catch let error as WebP.DecodeError {
-        throw Failure(input, "\(error)" + (partial ? "" : error.partialHint("shows", of: bytes)))
+        let hasPart = !partial && error.mayLeavePart && Self.hasPart(of: bytes)
+        throw Failure(input, "\(error)" + (hasPart ? "; --partial shows the complete part" : ""))
       } catch {
         throw Failure(writing: "-", "\(error)")
       }
@@ -72,10 +76,19 @@ struct ViewCommand: ParsableCommand {
     }
   }
 
+  /// Indicates whether --partial would show a part of a file that cannot be decoded completely.
+  private static func hasPart(of bytes: [UInt8]) -> Bool {
+    guard (try? WebP.info(bytes))?.isAnimated == true else {
+      return (try? WebP.decodePartially(bytes, options: WebP.DecodeOptions())) != nil
+    }
+    return (try? WebP.Animation(recovering: bytes).frame(at: 0)) != nil
+  }
+
   /// Shows an image or animation.
   ///
+  /// - Parameter isEnded: set if the user ended the animation.
   /// - Returns: the first error of the file, if only the part before it was shown.
-  private func show(_ bytes: [UInt8], by kind: TerminalProtocol) throws -> PartialFault? {
+  private func show(_ bytes: [UInt8], by kind: TerminalProtocol, _ isEnded: inout Bool) throws -> PartialFault? {
     let info = try WebP.info(bytes)
     // One row is for the cursor, and one for the file's name if there are several files.
     let reservedRows = inputs.count > 1 ? 2 : 1
@@ -93,6 +106,7 @@ struct ViewCommand: ParsableCommand {
       try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
+    defer { isEnded = player.isEnded }
     return try player.play(loops: loops ?? (isEndless ? 0 : max(info.loopCount, 1)))
   }
 

@@ -32,6 +32,7 @@ enum DWebP {
       info = try WebP.info(bytes)
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
+      if (try? checkMemory(for: input, info, options, copies: 1)) == nil { return fail(input, status: 1) }
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))") }

@@ -2,6 +2,8 @@ import CommandSystem
 
 /// Imitates the program webpinfo of libwebp, with its messages and exit codes.
 enum WebPInfo {
+  static let options = "-version -quiet -diag -summary -bitstream_info -h"
+
   private struct Settings {
     var isQuiet = false
     var showsFindings = false

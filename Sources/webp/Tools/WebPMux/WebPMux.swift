@@ -1,95 +1,129 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 
-/// Imitates the program webpmux of libwebp, without the options that write WebP files.
+/// Imitates the program webpmux of libwebp, without the options that write changed WebP files.
 enum WebPMux {
   /// Runs the program.
   ///
   /// - Returns: the exit code.
   static func run(_ words: [String]) throws -> Int32 {
-    switch words.first {
-    case "-get": return extract(Array(words.dropFirst()))
-    case "-info" where words.count == 2: return try showInfo(of: words[1])
-    case "-h", "-help":
-      try printOutput(help)
-      return 0
-    case "-version":
-      try printOutput("1.6.0\n")
-      return 0
-    case let option?:
-      printError("webpmux: \(option) is not supported, because webp does not write WebP files. See webp extract --help")
-      return 1
-    case nil:
-      try printOutput(help)
-      return 1
-    }
-  }
-
-  /// Handles `-get icc|exif|xmp IN -o OUT` and `-get frame N IN -o OUT`. Frames are counted from 1; 0 is the last
-  /// frame.
-  private static func extract(_ words: [String]) -> Int32 {
-    var words = words
-    if words.first == "frame", words.count > 2 {
-      guard let number = Int(words[1]), let index = index(ofFrame: number, in: words[2]) else {
-        printError("webpmux: \(words[1]) is not the number of a frame")
+    do throws(WebPMuxArguments.Ending) {
+      let arguments = try WebPMuxArguments(words)
+      return try process(arguments) ? 0 : 1
+    } catch {
+      switch error {
+      case .help: try printOutput(help)
+      case .version: try printOutput("1.6.0\n")
+      case .mistake(let line):
+        printError(line)
+        printError("Exiting due to command-line parsing error.")
+        try printOutput(help)
         return 1
+      case .unsupported(let option):
+        printError("webpmux: \(option) is not supported, because webp does not write WebP files")
+        return 1
+      case .failed: return 1
       }
-      words.replaceSubrange(1...1, with: ["--number=\(index)"])
+      return 0
     }
+  }
+
+  private static func process(_ arguments: WebPMuxArguments) throws(WebPMuxArguments.Ending) -> Bool {
+    guard let bytes = readToolInput(arguments.input) else { return false }
+    guard let file = MuxFile(bytes) else {
+      printError("Failed to create mux object from file \(arguments.input).")
+      return false
+    }
+    switch arguments.action {
+    case .info:
+      do { try printOutput(lines: info(file)) } catch { return false }
+      return true
+    case .metadata(let kind):
+      guard let payload = file.payload(kind) else {
+        let name = kind == .iccp ? "ICC profile" : kind == .exif ? "EXIF metadata" : "XMP metadata"
+        printError("ERROR (WEBP_MUX_NOT_FOUND): Could not get the \(name).")
+        return false
+      }
+      return write(Array(payload), to: arguments.output)
+    case .frame(let text):
+      guard let number = cNumber(text, base: 10) else {
+        printError("Error! '\(text)' is not an integer.")
+        return false
+      }
+      guard number >= 0 else {
+        printError("ERROR: Frame/Fragment index must be non-negative.")
+        return false
+      }
+      // 0 is the last frame.
+      let index = number == 0 ? file.images.count - 1 : Int(number) - 1
+      guard file.images.indices.contains(index), file.images[index].header != nil else {
+        printError("ERROR (WEBP_MUX_NOT_FOUND): Could not get frame \(number).")
+        return false
+      }
+      return write(MuxFile.file(of: file.images[index]), to: arguments.output)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to output: String) -> Bool {
+    var isOpen = false
     do {
-      try ExtractCommand.parse(words).run()
-      return 0
+      try writeOutput(output) { write in
+        isOpen = true
+        try write(ContiguousArray(bytes))
+      }
     } catch {
-      let message = ExtractCommand.message(for: error)
-      if !message.isEmpty { printError("webpmux: \(message)") }
-      return 1
+      printError(isOpen ? "Error writing file \(output)!" : "Error opening output WebP file \(output)!")
+      return false
     }
-  }
-
-  private static func index(ofFrame number: Int, in path: String) -> Int? {
-    guard number <= 0 else { return number - 1 }
-    guard number == 0, let bytes = try? readWebP(path), let animation = try? WebP.Animation(bytes) else { return nil }
-    return animation.frameCount - 1
-  }
-
-  private static func showInfo(of path: String) throws -> Int32 {
-    do throws(Failure) {
-      let bytes = try readWebP(path)
-      let lines: [String]
-      do throws(WebP.DecodeError) { lines = try info(bytes) } catch { throw Failure(path, error) }
-      try? printOutput(lines: lines)
-      return 0
-    } catch {
-      printError("\(error)")
-      return 1
-    }
+    // libwebp cannot write an empty file.
+    printError(bytes.isEmpty ? "Error writing file \(output)!" : "Saved file \(output) (\(bytes.count) bytes)")
+    return !bytes.isEmpty
   }
 
   /// Returns the lines that webpmux prints for `-info`.
-  private static func info(_ bytes: [UInt8]) throws(WebP.DecodeError) -> [String] {
-    let info = try WebP.info(bytes)
-    let animation = try WebP.Animation(bytes)
-    var lines = ["Canvas size: \(info.width) x \(info.height)"]
-    let features = [
-      (info.isAnimated, "animation"), (info.hasICC, "ICC profile"), (info.hasExif, "EXIF metadata"),
-      (info.hasXMP, "XMP metadata"), (info.hasAlpha, "transparency"),
-    ].filter(\.0).map(\.1)
-    guard !features.isEmpty else { return lines + ["No features present."] }
-    lines.append("Features present: " + features.joined(separator: " "))
-    guard info.isAnimated else { return lines }
-    let color = String(animation.backgroundColor, radix: 16, uppercase: true).padded(to: 8, with: "0")
-    lines.append("Background color : 0x\(color)  Loop Count : \(animation.loopCount)")
-    lines.append("Number of frames: \(animation.frameCount)")
-    lines.append(
-      "No.: width height alpha x_offset y_offset duration   dispose blend image_size  compression")
-    for (index, frame) in animation.frames.enumerated() {
+  private static func info(_ file: MuxFile) -> [String] {
+    var lines = ["Canvas size: \(file.size.width) x \(file.size.height)"]
+    guard file.flags != 0 else { return lines + ["No features present."] }
+    let features: [(MuxFile.Flag, String)] = [
+      (.animation, "animation"), (.icc, "ICC profile"), (.exif, "EXIF metadata"), (.xmp, "XMP metadata"),
+      (.alpha, "transparency"),
+    ]
+    lines.append("Features present:" + features.filter { file.has($0.0) }.map { " " + $0.1 }.joined())
+    if file.has(.animation) { lines += frameTable(file) }
+    if let icc = file.payload(.iccp) { lines.append("Size of the ICC profile data: \(icc.count)") }
+    if let exif = file.payload(.exif) { lines.append("Size of the EXIF metadata: \(exif.count)") }
+    if let xmp = file.payload(.xmp) { lines.append("Size of the XMP metadata: \(xmp.count)") }
+    if file.has(.alpha) && !file.has(.animation) {
+      lines.append("Size of the image (with alpha): \(MuxFile.file(of: file.images[0]).count)")
+    }
+    return lines
+  }
+
+  private static func frameTable(_ file: MuxFile) -> [String] {
+    let payload = file.payload(.anim) ?? []
+    // libwebp ignores a payload that is too short.
+    let parameters = payload.count < 6 ? [] : payload
+    let color = String(MuxFile.number(parameters, at: 0, bytes: 4), radix: 16, uppercase: true)
+    let count = file.images.count { $0.header != nil }
+    var lines = [
+      "Background color : 0x\(color.padded(to: 8, with: "0"))  Loop Count : "
+        + "\(MuxFile.number(parameters, at: 4, bytes: 2))",
+      "Number of frames: \(count)",
+      "No.: width height alpha x_offset y_offset duration   dispose blend image_size  compression",
+    ]
+    // An image that precedes the frames is listed as a frame.
+    let still: ArraySlice<UInt8> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    for (index, frame) in file.images.prefix(count).enumerated() {
+      let header = frame.header ?? still
+      let flags = MuxFile.number(header, at: 15, bytes: 1)
       let columns = [
         "\(index + 1):".padded(to: 4), "\(frame.width)".padded(to: 5), "\(frame.height)".padded(to: 5),
-        (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(frame.x)".padded(to: 8), "\(frame.y)".padded(to: 8),
-        "\(frame.duration)".padded(to: 8), (frame.disposal == .clear ? "background" : "none").padded(to: 10),
-        (frame.blending == .blend ? "yes" : "no").padded(to: 5),
-        "\(try animation.encodedFrame(at: index).count)".padded(to: 10),
-        frame.compression.name.padded(to: 11),
+        (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(2 * MuxFile.number(header, at: 0, bytes: 3))".padded(to: 8),
+        "\(2 * MuxFile.number(header, at: 3, bytes: 3))".padded(to: 8),
+        "\(MuxFile.number(header, at: 12, bytes: 3))".padded(to: 8),
+        (flags & 1 == 0 ? "none" : "background").padded(to: 10), (flags & 2 == 0 ? "yes" : "no").padded(to: 5),
+        "\(MuxFile.file(of: frame).count)".padded(to: 10), (frame.isLossless ? "lossless" : "lossy").padded(to: 11),
       ]
       lines.append(columns.joined(separator: " "))
     }
@@ -97,13 +131,16 @@ enum WebPMux {
   }
 
   private static let help = """
-    Usage: webpmux -get frame N|icc|exif|xmp in_file -o out_file
+    Usage: webpmux -get icc|exif|xmp in_file -o out_file
+           webpmux -get frame N in_file -o out_file
            webpmux -info in_file
+           webpmux argument_file_name
 
-    Extracts parts of a WebP file, or lists its features. Other options of libwebp's webpmux are not supported.
+    Extracts parts of a WebP file, or lists its features. The options of libwebp's webpmux that write changed WebP files
+    are not supported: -set, -strip, -duration, -frame, -loop and -bgcolor.
 
     Options:
-      -get ......... extract a frame, counted from 1, or metadata
+      -get ......... extract metadata, or a frame, counted from 1; 0 is the last frame
       -info ........ list features and frames
       -version ..... print the version and exit
       -h ........... this help

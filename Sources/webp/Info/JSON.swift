@@ -1,0 +1,41 @@
+import CommandSystem
+
+// JSON (RFC 8259) for programs.
+
+/// Returns a JSON object. The values of `members` must be JSON.
+func jsonObject(_ members: [(name: String, value: String)]) -> String {
+  "{" + members.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}"
+}
+
+/// Returns a JSON array with one element on each line. The elements must be JSON.
+func jsonArray(_ elements: [String]) -> String {
+  elements.isEmpty ? "[]\n" : "[\n" + elements.map { "  " + $0 }.joined(separator: ",\n") + "\n]\n"
+}
+
+/// Returns the members that name a file. JSON is UTF-8, so a name that is not UTF-8 is also given in Base64.
+func jsonMembers(ofFile path: String) -> [(name: String, value: String)] {
+  let text = path.withoutStandIns
+  let exact = text == path ? [] : [("fileBase64", base64(Array(path.systemBytes)).jsonLiteral)]
+  return [("file", text.jsonLiteral)] + exact
+}
+
+/// Returns the JSON object for a file that has an error.
+func jsonObject(ofFailure failure: Failure, file: String) -> String {
+  jsonObject(jsonMembers(ofFile: file) + [("error", failure.reason.jsonLiteral)])
+}
+
+extension String {
+  /// The text as a JSON string (RFC 8259, section 7). Characters that control a terminal are escaped too.
+  var jsonLiteral: String {
+    var literal = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\\(scalar)"
+      case _ where scalar.controlsTerminal:
+        literal += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0")
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+}
