@@ -117,10 +117,11 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPLoading", "WebPPlatform", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
+        "WebPLoading", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
+    .testTarget(name: "WebPPlatformTests", dependencies: ["WebPPlatform", "TestSupport"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

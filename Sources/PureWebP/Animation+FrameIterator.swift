@@ -22,6 +22,18 @@ extension WebP.Animation: Sequence {
     public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
       try state.nextFrame()
     }
+
+    /// Skips the frames before `index`: they are drawn if the frame needs them, but not converted to images.
+    ///
+    /// - Parameter index: an index at or after that of the next frame.
+    package mutating func advance(to index: Int) { state.advance(to: index) }
+
+    /// A copy that is stored for a long time. It does not retain frames that were decoded in advance.
+    package func checkpoint() -> Self {
+      var copy = self
+      copy.state.releasePrefetchedFrames()
+      return copy
+    }
   }
 }
 
@@ -72,6 +84,24 @@ extension WebP.Animation.FrameIterator {
         self.error = error
         throw error
       }
+    }
+
+    mutating func advance(to target: Int) {
+      index = target
+      let skipped = animation.frames.prefix(target + 1).dropFirst(nextDrawn + 1)
+      guard let key = skipped.lastIndex(where: { $0.isKeyFrame }) else { return }
+      nextDrawn = key
+      composer = nil
+      releasePrefetchedFrames()
+    }
+
+    mutating func releasePrefetchedFrames() {
+      #if !hasFeature(Embedded)
+        prefetcher = nil
+        isPrefetchChosen = false
+        isFirst = true
+        composer?.threads = animation.options.threads
+      #endif
     }
 
     private mutating func draw(through last: Int) throws(WebP.DecodeError) {

@@ -11,7 +11,7 @@ import Testing
   /// The first animation repeats forever, the second one has five loops.
   @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])
   func frameIndexMatchesTheTime(name: String, loops: Int) throws {
-    let animation = try WebP.Animation(Fixtures.bytes(name))
+    let animation = try WebP.Animation(TestFile.vector(name))
     #expect(animation.loopCount == loops)
     // The index of the frame that is shown in each millisecond.
     let shown = animation.frames.enumerated().flatMap { index, frame in
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func storedAnimationsAreLimited() throws {
-    let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
+    let animation = try WebP.Animation(TestFile.vector("animation-full-frames.webp"))
     var limits = WebP.Limits()
     limits.maximumPixels = animation.width * animation.height * animation.frameCount
     try limits.check(allFramesOf: animation)
@@ -61,7 +61,7 @@ import Testing
 
   /// All frames are oriented, also after a step back.
   @Test func framesAreOriented() throws {
-    var file = try Fixtures.bytes("animation-full-frames.webp")
+    var file = try TestFile.vector("animation-full-frames.webp")
     let upright = try Array(WebP.Animation(file))
     let exif = Exif.turnedRight  // RFC 9649, section 2.7.1.5
     file += Data("EXIF".utf8) + Data([UInt8(exif.count), 0, 0, 0]) + Data(exif)

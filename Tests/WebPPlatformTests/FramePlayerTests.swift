@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestSupport
 import Testing
 
 @testable import WebPPlatform
@@ -8,7 +9,7 @@ import Testing
 /// Expected values: the frames that the decoder returns.
 @MainActor @Suite struct FramePlayerTests {
   private func player(_ name: String) throws -> WebPFramePlayer<WebP.Image> {
-    WebPFramePlayer(try WebP.Animation(Fixtures.bytes(name))) { $0 }
+    WebPFramePlayer(try WebP.Animation(TestFile.vector(name))) { $0 }
   }
 
   @Test func allLoopsAreShown() async throws {
@@ -24,7 +25,7 @@ import Testing
   @Test(arguments: [[3], [0, 3], [0, 1, 2, 3], [3, 0, 3]]) func corruptFrameEndsAtThePreviousFrame(indices: [Int])
     throws
   {
-    let bytes = try Fixtures.bytes("animation-third-frame-broken.webp")
+    let bytes = try TestFile.vector("animation-third-frame-broken.webp")
     let animation = try WebP.Animation(bytes)
     let whole = Array(animation).map(\.image)
     #expect(animation.frameCount == 4 && whole.count == 2)
