@@ -68,7 +68,7 @@ let package = Package(
     // Wasm/build-scripts builds the script.
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
-      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
+      resources: [.embedInCode("Pages/PageScript.js"), .process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
     .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], swiftSettings: strict),
     // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),

@@ -27,7 +27,7 @@ let package = Package(
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"],
-      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
+      exclude: ["PrivacyInfo.xcprivacy"], resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
