@@ -69,7 +69,9 @@ let package = Package(
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
       resources: [.embedInCode("Pages/PageScript.js"), .process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
-    .target(name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], swiftSettings: strict),
+    .target(
+      name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
+      swiftSettings: strict + fastInDebug),
     // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(

@@ -51,6 +51,16 @@ import Testing
     #expect(upright?.cgImage?.size == [22, 15])
   }
 
+  /// SDWebImage redraws images whose rows are not aligned (SDImageCoderHelper.m). Images with alpha are blended.
+  @Test func imagesNeedNotBeRedrawn() throws {
+    let opaque = try #require(decode(try Reference.data(palette))?.cgImage)
+    #expect(opaque.alphaInfo == .noneSkipFirst && opaque.bytesPerRow == 2560)
+    let odd = try #require(decode(try Reference.data(rotated))?.cgImage)
+    #expect(odd.size == [67, 45] && odd.bytesPerRow == 288)
+    let frames = try #require(decode(try Reference.vector(animation))?.images).compactMap(\.cgImage)
+    #expect(frames.count == 5 && frames.allSatisfy { $0.bytesPerRow == 128 && $0.alphaInfo == .premultipliedFirst })
+  }
+
   /// The limit is for all frames together.
   @Test func limitsIncludeAllFrames() throws {
     let data = try Reference.vector(animation)

@@ -12,21 +12,26 @@
     ///     bgra, bgraPremultiplied   alpha first, in 32-bit words of little-endian order
     ///     rgb                       no alpha, 24 bits
     ///
-    /// Premultiplied formats are drawn fastest.
+    /// Premultiplied formats are drawn fastest. An image whose pixels are all opaque is marked as opaque, so that it is
+    /// drawn without blending. The length of rows is a multiple of 32 bytes, as Core Animation requires.
     ///
-    /// - Parameters:
-    ///   - profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
-    ///   - isOpaque: True if the alpha of all pixels is 255. Opaque images are drawn faster.
+    /// - Parameter profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
     /// - Returns: The image, or nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
-    public func cgImage(profile: [UInt8]? = nil, isOpaque: Bool = false) -> CGImage? {
-      guard let layout = alphaLayout(isOpaque: isOpaque) else { return nil }
+    public func cgImage(profile: [UInt8]? = nil) -> CGImage? {
+      guard isDrawable else { return nil }
+      let pixels = DrawablePixels(self)
       let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
-      guard let space, let provider = CGDataProvider(data: Data(pixels) as CFData) else { return nil }
+      guard let space, let provider = CGDataProvider(data: pixels.bytes as CFData),
+        let layout = alphaLayout(isOpaque: pixels.isOpaque)
+      else { return nil }
       return unsafe CGImage(
-        width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel, bytesPerRow: stride,
-        space: space, bitmapInfo: CGBitmapInfo(rawValue: layout.alpha.rawValue | layout.order.rawValue),
-        provider: provider, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
+        width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel,
+        bytesPerRow: pixels.bytesPerRow, space: space,
+        bitmapInfo: CGBitmapInfo(rawValue: layout.alpha.rawValue | layout.order.rawValue), provider: provider,
+        decode: nil, shouldInterpolate: true, intent: .defaultIntent)
     }
+
+    private var isDrawable: Bool { alphaLayout(isOpaque: false) != nil }
 
     private func alphaLayout(isOpaque: Bool) -> (alpha: CGImageAlphaInfo, order: CGBitmapInfo)? {
       switch format {
@@ -64,16 +69,16 @@
     ) throws -> CGImage {
       var options = options
       options.format = .bgraPremultiplied
-      let info = try info(bytes)
-      // The canvas around a frame is transparent, even if the header specifies an image without alpha.
-      return try decode(bytes, options: options).makeCGImage(
-        profile: metadata(bytes, limits: options.limits).icc, isOpaque: !info.mayBeTransparent)
+      return try decode(bytes, options: options).makeCGImage(profile: metadata(bytes, limits: options.limits).icc)
     }
   }
 
+  /// The conversion of an image for views.
+  @Sendable func drawable(_ image: WebP.Image, profile: [UInt8]?) -> CGImage? { image.cgImage(profile: profile) }
+
   extension WebP.Image {
-    func makeCGImage(profile: [UInt8]?, isOpaque: Bool) throws -> CGImage {
-      guard let image = cgImage(profile: profile, isOpaque: isOpaque) else { throw WebP.ExportError.outOfMemory }
+    func makeCGImage(profile: [UInt8]?) throws -> CGImage {
+      guard let image = cgImage(profile: profile) else { throw WebP.ExportError.outOfMemory }
       return image
     }
   }

@@ -21,7 +21,7 @@
       guard info.isAnimated else {
         let metadata = WebP.metadata(bytes, limits: options.limits)
         let image = try WebP.decode(bytes, options: options).oriented(metadata.orientation ?? .up)
-        let cgImage = try image.makeCGImage(profile: metadata.icc, isOpaque: !info.hasAlpha)
+        let cgImage = try image.makeCGImage(profile: metadata.icc)
         self.init(cgImage: cgImage, size: NSSize(width: image.width, height: image.height))
         return
       }

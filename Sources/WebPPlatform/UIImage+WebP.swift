@@ -45,7 +45,7 @@
       while let frame = try iterator.nextFrame() {
         // The pixels are oriented here, because UIKit ignores the orientation of images in an animation.
         let upright = frame.image.oriented(metadata.orientation ?? .up)
-        let cgImage = try upright.makeCGImage(profile: metadata.icc, isOpaque: false)
+        let cgImage = try upright.makeCGImage(profile: metadata.icc)
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
         images += repeatElement(image, count: repeats.counts[frame.index])
       }
