@@ -55,7 +55,7 @@ import Testing
     #expect(ending == (isWebP ? .tooLong(20) : .tooManyWaiting(25)))
   }
 
-  /// More than 1 MiB suspends a task until the load takes the bytes. Only the first bytes schedule a call of `take`.
+  /// More than 1 MiB suspends reading until the load takes the bytes. Only the first bytes schedule a call of `take`.
   @Test func waitingBytesAreBounded() {
     var accounting = TransferAccounting(.waiting(.max))
     var isFirst = [accounting.receive(Data(count: 1 << 20)).isFirst]

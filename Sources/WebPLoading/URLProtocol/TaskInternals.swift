@@ -31,7 +31,7 @@
       takesPieces = "\(behaviour)" == "callDelegate"
     }
 
-    private static func field(_ name: String, of object: Any) -> Any? {
+    fileprivate static func field(_ name: String, of object: Any) -> Any? {
       var mirror = Mirror(reflecting: object) as Mirror?
       while let level = mirror {
         if let child = level.children.first(where: { $0.label == name }) { return unwrapped(child.value) }
@@ -44,6 +44,16 @@
     private static func unwrapped(_ value: Any) -> Any? {
       let mirror = Mirror(reflecting: value)
       return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+    }
+  }
+
+  extension URLSession {
+    /// The queue that reads from the sockets of the session. Nil if it was not found. While it is suspended, servers wait.
+    ///
+    /// All sessions share one thread. While a server sends faster than a load can process, this queue occupies it: no
+    /// task of any session starts, ends or is canceled.
+    var socketQueue: DispatchQueue? {
+      TaskInternals.field("multiHandle", of: self).flatMap { TaskInternals.field("queue", of: $0) as? DispatchQueue }
     }
   }
 #endif

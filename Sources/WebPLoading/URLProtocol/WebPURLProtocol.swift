@@ -33,8 +33,8 @@ import WebPExport
 /// On Linux, download and upload tasks fail with `URLError.unsupportedURL`, because FoundationNetworking gives
 /// protocols neither the destination file of a download nor the body of an upload.
 ///
-/// > Warning: On Linux, a server can crash the process with the header `Content-Length: 9223372036854775807`. The cause
-/// > is a bug in FoundationNetworking, which affects every `URLSession`. See <doc:WebPLoading>.
+/// > Warning: On Linux, a server can end the process with certain responses, because of bugs in FoundationNetworking
+/// > that affect every `URLSession`. See <doc:FoundationNetworking>.
 public class WebPURLProtocol: URLProtocol {
   /// The load. Non-nil between `startLoading` and `stopLoading`.
   private var load: Load?

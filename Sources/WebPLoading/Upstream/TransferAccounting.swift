@@ -3,7 +3,7 @@ import PureWebP
 
 /// Collects the bytes of a response's body until its load takes them, and determines the end of the body.
 struct TransferAccounting {
-  /// The number of waiting bytes above which a task is suspended.
+  /// The number of waiting bytes above which reading from the server is suspended.
   static let maximumWaitingBytes = 1 << 20
 
   private let limit: BodyLimit
@@ -47,7 +47,7 @@ struct TransferAccounting {
     return (receivedBytes == end ? .complete : nil, isFirst)
   }
 
-  /// Returns the waiting bytes, and whether the caller must resume the task now.
+  /// Returns the waiting bytes, and whether the caller must resume reading now.
   mutating func take() -> (Data, resumes: Bool) {
     defer {
       waiting = Data()
@@ -75,7 +75,7 @@ struct TransferAccounting {
     }
   }
 
-  /// Returns whether the caller must suspend the task now.
+  /// Returns whether the caller must suspend reading now.
   mutating func suspendIfNeeded() -> Bool {
     guard !isSuspended, waiting.count > Self.maximumWaitingBytes else { return false }
     isSuspended = true

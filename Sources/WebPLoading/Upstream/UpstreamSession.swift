@@ -53,7 +53,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
       return session
     }
     let task = session.dataTask(with: Self.marked(request))
-    let transfer = UpstreamTransfer(task, load, control: control)
+    let transfer = UpstreamTransfer(task, load, session: session, control: control)
     lock.withLock { transfers[task.taskIdentifier] = transfer }
     task.priority = priority
     task.resume()

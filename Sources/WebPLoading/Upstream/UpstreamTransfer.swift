@@ -7,20 +7,17 @@ import Foundation
 /// One task of an ``UpstreamSession`` and the load that receives its bytes. Thread-safe.
 ///
 ///     server ──▶ receive ──▶ waiting bytes ──▶ the load, on its queue
-///                  │              └─ more than a limit: the load fails. On Apple's systems, the task is suspended before
+///                  │              └─ more than a limit: reading from the server is suspended
 ///                  └─ RIFF size reached: the body ends. Limit exceeded or rate too low: the load fails
 ///
 /// The lock protects the accounting and `load`. The session's queue `control` makes all calls to the task, so that none
 /// is made while a lock is held.
 final class UpstreamTransfer: @unchecked Sendable {
-  // If a suspended task is resumed, FoundationNetworking repeats the request and delivers the body from its beginning.
-  #if canImport(FoundationNetworking)
-    private static let suspendsTasks = false
-  #else
-    private static let suspendsTasks = true
-  #endif
-
   private let task: URLSessionTask
+  #if canImport(FoundationNetworking)
+    /// Suspended instead of the task. If a suspended task is resumed, FoundationNetworking repeats the request.
+    private let reading: DispatchQueue?
+  #endif
   private let control: DispatchQueue
   private let queue: DispatchQueue
   private let lock = NSLock()
@@ -33,8 +30,11 @@ final class UpstreamTransfer: @unchecked Sendable {
   private var isCanceled = false
 
   /// - Parameter control: the queue for calls to the task.
-  init(_ task: URLSessionTask, _ load: any UpstreamLoad, control: DispatchQueue) {
+  init(_ task: URLSessionTask, _ load: any UpstreamLoad, session: URLSession, control: DispatchQueue) {
     self.task = task
+    #if canImport(FoundationNetworking)
+      reading = session.socketQueue
+    #endif
     self.load = load
     self.control = control
     queue = load.queue
@@ -45,7 +45,7 @@ final class UpstreamTransfer: @unchecked Sendable {
     lock.withLock {
       isEnded = true
       load = nil
-      _ = accounting.take()
+      take()
     }
     cancelTask()
   }
@@ -67,16 +67,19 @@ final class UpstreamTransfer: @unchecked Sendable {
 
   func receive(_ data: Data) {
     // If the transfer has ended, the body is longer than its RIFF header specifies.
-    guard let (ending, isFirst) = lock.withLock({ isEnded ? nil : accounting.receive(data) }) else {
-      return cancelTask()
+    let received: (ending: TransferAccounting.Ending?, isFirst: Bool)? = lock.withLock {
+      if isEnded { return nil }
+      defer { suspendIfNeeded() }
+      return accounting.receive(data)
     }
+    guard let (ending, isFirst) = received else { return cancelTask() }
     if isFirst { queue.async { self.deliver() } }
     switch ending {
     // If no bytes follow, the task is not canceled, so that its connection can be used again.
     case .complete: complete(nil)
     case .tooLong(let maximum): fail(URLError.longerThan(maximum))
     case .tooManyWaiting(let maximum): fail(URLError.tooManyWaiting(maximum))
-    case nil: suspendIfNeeded()
+    case nil: break
     }
   }
 
@@ -101,25 +104,45 @@ final class UpstreamTransfer: @unchecked Sendable {
   }
 
   private func deliver() {
-    let (data, load) = lock.withLock {
-      let (data, resumes) = accounting.take()
-      if resumes { control.async { [task] in task.resume() } }
-      return (data, self.load)
-    }
+    let (data, load) = lock.withLock { (take(), self.load) }
     if !data.isEmpty { load?.didReceive(data) }
   }
 
+  // The next three methods are called with the lock held and only enqueue, so that nothing is resumed before it is
+  // suspended.
+
+  @discardableResult
+  private func take() -> Data {
+    let (data, resumes) = accounting.take()
+    if resumes { setReading(isSuspended: false) }
+    return data
+  }
+
   private func suspendIfNeeded() {
-    guard Self.suspendsTasks else { return }
-    // Enqueued with the lock held, so that the task is not resumed before it is suspended.
-    lock.withLock { if accounting.suspendIfNeeded() { control.async { [task] in task.suspend() } } }
+    if accounting.suspendIfNeeded() { setReading(isSuspended: true) }
+  }
+
+  private func setReading(isSuspended: Bool) {
+    #if canImport(FoundationNetworking)
+      if isSuspended { reading?.suspend() } else { reading?.resume() }
+    #else
+      control.async { [task] in if isSuspended { task.suspend() } else { task.resume() } }
+    #endif
   }
 
   private func cancelTask() {
     control.async {
       if self.isCanceled { return }
       self.isCanceled = true
-      self.task.cancel()
+      #if canImport(FoundationNetworking)
+        // A fast server would defer the cancellation until it pauses. The task's queue cancels in two steps.
+        self.reading?.suspend()
+        self.task.cancel()
+        for _ in 0..<2 { TaskInternals(self.task).queue?.sync {} }
+        self.reading?.resume()
+      #else
+        self.task.cancel()
+      #endif
     }
   }
 
