@@ -276,6 +276,33 @@ import Testing
     #expect(try #require(response).freshUntil(now).timeIntervalSince(now) == seconds)
   }
 
+  /// The default lifetime applies only if the server specifies none. 40 hours before are 4 hours of the heuristic.
+  @Test(
+    arguments: [
+      ([:], 7200), (["Age": "60"], 7200), (["Cache-Control": "max-age=60"], 60), (["Cache-Control": "no-cache"], 0),
+      (["Expires": "Fri, 15 Jan 2027 09:00:00 GMT"], 3600), (["Expires": "0"], 0),
+      (["Last-Modified": "Fri, 15 Jan 2027 07:00:00 GMT"], 7200),
+      (["Last-Modified": "Wed, 13 Jan 2027 16:00:00 GMT"], 14_400),
+    ] as [([String: String], Double)])
+  func theDefaultLifetimeReplacesMissingHeaders(fields: [String: String], seconds: Double) throws {
+    let url = try #require(URL(string: "http://a/b.webp"))
+    let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let until = try #require(response).freshUntil(now, defaultLifetime: 7200)
+    #expect(until.timeIntervalSince(now) == seconds)
+  }
+
+  /// A server without `Cache-Control` is asked each time, or once within the default lifetime.
+  @Test(arguments: [(0, 3), (600, 1)]) func theDefaultLifetimeSavesRequests(seconds: Double, requests: Int) async throws
+  {
+    let cache = WebP.ImageCache(folder: nil, defaultLifetime: seconds)
+    let exchange = Exchange("encoder-cwebp-q75.webp")
+    for _ in 0..<3 {
+      _ = try await WebP.ImageLoader(configuration: .patient, cache: cache).image(for: exchange.url)
+    }
+    #expect(try await exchange.log().count == requests)
+  }
+
   // MARK: Responses with status 304
 
   /// If the request was not conditional, a 304 response has no effect on the stored response.

@@ -92,7 +92,7 @@ struct CachedLoad {
       cache.remove(entry.header.key)
       return entry
     }
-    entry.header.freshUntil = renewed.freshUntil(Date())
+    entry.header.freshUntil = renewed.freshUntil(Date(), defaultLifetime: cache.defaultLifetime)
     cache.store(entry, onlyInMemory: onlyInMemory)
     return entry
   }
@@ -116,7 +116,7 @@ struct CachedLoad {
     let now = Date()
     let header = Entry.Header(
       url: url, key: WebP.ImageCache.key(keyURL, form), stored: now,
-      freshUntil: isRedirected ? now : response.freshUntil(now),
+      freshUntil: isRedirected ? now : response.freshUntil(now, defaultLifetime: cache.defaultLifetime),
       headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
       variant: VaryHeader.values(of: request), isOriginal: isOriginal)
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)

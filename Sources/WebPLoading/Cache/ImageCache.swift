@@ -37,6 +37,12 @@ extension WebP {
     private var changes = 0
     private let disk: DiskStore?
     private let maximumAge: TimeInterval
+    /// The time for which an image is fresh if the server specifies none, in seconds.
+    ///
+    /// By default it is 0: without `Cache-Control`, `Expires` and `Last-Modified`, each load asks the server. A server
+    /// that sends one of the first two, or `no-cache`, is always obeyed. If it sends only `Last-Modified`, the longer one
+    /// of the heuristic of RFC 9111 and of this time applies. Images that were loaded through a redirect remain stale.
+    public let defaultLifetime: TimeInterval
     private var offline = false
 
     /// Creates a cache.
@@ -48,10 +54,12 @@ extension WebP {
     ///   - maximumDiskBytes: the maximum size of all files, in bytes.
     ///   - maximumAge: the age from which an entry is not used, in seconds, even if the server allows more. Entries
     ///     with a date in the future are not used either.
+    ///   - defaultLifetime: ``defaultLifetime``.
     public init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
-      maximumAge: TimeInterval = 30 * 86_400
+      maximumAge: TimeInterval = 30 * 86_400, defaultLifetime: TimeInterval = 0
     ) {
+      self.defaultLifetime = defaultLifetime
       memory = LRUCache(maximumCost: maximumMemoryBytes)
       disk = folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }
       self.maximumAge = maximumAge

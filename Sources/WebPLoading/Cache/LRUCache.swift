@@ -23,7 +23,7 @@ struct LRUCache<Key: Hashable, Value> {
 
   /// Returns a value, which becomes the most recently used.
   mutating func value(_ key: Key) -> Value? {
-    guard let link = take(key) else { return nil }
+    guard let link = unlink(key) else { return nil }
     put(link.value, key, cost: link.cost)
     return link.value
   }
@@ -36,7 +36,10 @@ struct LRUCache<Key: Hashable, Value> {
     while self.cost > maximumCost, let oldest { remove(oldest) }
   }
 
-  mutating func remove(_ key: Key) { _ = take(key) }
+  mutating func remove(_ key: Key) { _ = unlink(key) }
+
+  /// Removes and returns a value.
+  mutating func take(_ key: Key) -> Value? { unlink(key)?.value }
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
 
@@ -53,7 +56,7 @@ struct LRUCache<Key: Hashable, Value> {
     self.cost += cost
   }
 
-  private mutating func take(_ key: Key) -> Link? {
+  private mutating func unlink(_ key: Key) -> Link? {
     guard let link = links.removeValue(forKey: key) else { return nil }
     if let newer = link.newer { links[newer]!.older = link.older } else { newest = link.older }
     if let older = link.older { links[older]!.newer = link.newer } else { oldest = link.newer }
