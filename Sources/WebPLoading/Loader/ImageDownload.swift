@@ -33,8 +33,11 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   private var transfer: UpstreamTransfer?
   private var backgroundActivity: BackgroundActivity?
   private var retryCount = 0
+  /// The response with status 200.
   private var response: HTTPURLResponse?
   private var bytes = Data()
+  /// The beginning of the file from a canceled download.
+  private var partial: PartialFile?
   /// The source of `bytes`. Nil until they are complete.
   private var source: Loader.Loaded.Source?
   /// Indicates whether the file was passed to the cache.
@@ -47,8 +50,12 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   private var isSecret = false
 
   /// Creates a download with its first reader. Called on the coordinator's queue.
-  init(_ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator) {
+  init(
+    _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator,
+    _ partial: PartialFile? = nil
+  ) {
     self.request = request
+    self.partial = partial
     host = request.url?.host?.lowercased()
     self.key = key
     self.coordinator = coordinator
@@ -72,7 +79,10 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   func join(_ reader: ImageReader) {
     add(reader)
     let (image, options) = (reader.key, reader.options)
-    queue.async { if self.source == nil { self.advance(image, options) } else { self.complete(image, options) } }
+    queue.async {
+      self.continueInBackground()
+      if self.source == nil { self.advance(image, options) } else { self.complete(image, options) }
+    }
   }
 
   /// The highest priority of the readers.
@@ -89,7 +99,7 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
       self.transfer = nil
       self.backgroundActivity = nil
       self.decodings = [:]
-      self.coordinator.didStop(self)
+      self.coordinator.didStop(self, self.source == nil && !self.isSecret ? self.received : nil)
     }
   }
 }
@@ -119,7 +129,7 @@ extension ImageDownload {
 
   private func begin(_ priority: Loader.Options.Priority) {
     if isStopped { return }
-    if ask({ $0.contains { $0.options.continuesInBackground } }) { backgroundActivity = BackgroundActivity() }
+    continueInBackground()
     do {
       if let url = inner.url, url.isFileURL {
         receiveAll(try Data(file: url, maximumBytes: key.maximumBytes))
@@ -140,9 +150,22 @@ extension ImageDownload {
     }
   }
 
-  private func startTransfer(_ priority: Loader.Options.Priority) {
-    transfer = session.start(inner, priority: priority.ofTask, for: self)
+  /// Begins an activity in the background, if a reader requests it. When the time is over, the download is canceled.
+  private func continueInBackground() {
+    guard !isStopped, backgroundActivity == nil, ask({ $0.contains { $0.options.continuesInBackground } })
+    else { return }
+    backgroundActivity = BackgroundActivity(coordinator.limits.perform) { [weak self] in
+      guard let self else { return }
+      self.queue.async { self.finish(nil, .failure(URLError(.cancelled, "the time in the background is over"))) }
+    }
   }
+
+  private func startTransfer(_ priority: Loader.Options.Priority) {
+    transfer = session.start(partial?.resume(inner) ?? inner, priority: priority.ofTask, for: self)
+  }
+
+  /// The file so far, if another request can continue it.
+  private var received: PartialFile? { response.flatMap { PartialFile(bytes, $0, of: request) } }
 
   /// Repeats the request if the failure is temporary and retries remain. Otherwise fails with `error`.
   private func retryOrFail(_ error: any Error) {
@@ -153,6 +176,7 @@ extension ImageDownload {
     else { return finish(nil, .failure(error)) }
     let seconds = options.retryDelay * Double(1 << min(retryCount, 20))
     retryCount += 1
+    partial = received ?? partial
     (bytes, response, decodings) = (Data(), nil, [:])
     queue.asyncAfter(deadline: .now() + seconds) { if !self.isStopped { self.startTransfer(.normal) } }
   }
@@ -173,7 +197,10 @@ extension ImageDownload {
 // MARK: Events of the transfer
 
 extension ImageDownload {
-  func bodyLimit(for response: URLResponse) -> BodyLimit { .image(maximumBytes: key.maximumBytes) }
+  func bodyLimit(for response: URLResponse) -> BodyLimit {
+    let isPartial = (response as? HTTPURLResponse)?.statusCode == 206
+    return isPartial ? .bytes(key.maximumBytes) : .image(maximumBytes: key.maximumBytes)
+  }
 
   func didReceive(_ response: URLResponse) {
     guard let http = response as? HTTPURLResponse else {
@@ -183,12 +210,27 @@ extension ImageDownload {
     isSecret = http.cacheControl.forbidsStoring
     if let entry = cached?.receive(http, onlyInMemory: ask { _ in keepsInMemoryOnly }) { return receiveAll(entry.body) }
     if request.mayHaveChangedURL(answered: http) { coordinator.forget(key.url) }
+    let resumed = partial
+    partial = nil
+    if let resumed, http.statusCode == 206 || http.statusCode == 416 {
+      // If the server does not continue the same file, it is loaded from its beginning.
+      guard let combined = resumed.combined(with: http) else { return restart() }
+      (bytes, self.response) = (resumed.bytes, combined)
+      return
+    }
     guard http.statusCode == 200 else { return retryOrFail(URLError(status: http.statusCode, url: request.url)) }
     self.response = http
   }
 
+  private func restart() {
+    transfer?.cancel()
+    startTransfer(.normal)
+  }
+
   func didReceive(_ data: Data) {
     bytes.append(data)
+    // The transfer does not count the bytes of an earlier one.
+    if bytes.count > key.maximumBytes { return finish(nil, .failure(URLError.longerThan(key.maximumBytes))) }
     for (image, options) in images() { advance(image, options) }
     let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: expectedBytes)
     for report in ask({ $0.compactMap(\.options.onProgress) }) { report(progress) }

@@ -52,8 +52,9 @@ extension WebP.ImageLoader {
     public var isProgressive: Bool
     /// Indicates whether to send the session's cookies and store new ones.
     public var handlesCookies: Bool
-    /// Indicates whether the download continues when the app enters the background, as long as the system permits. Has
-    /// no effect on macOS and Linux, which do not suspend apps.
+    /// Indicates whether the download continues when the app enters the background. When the system's time is over, the
+    /// download fails with `URLError.cancelled`. If several readers share the download, one of them is enough. Has no
+    /// effect on macOS and Linux, which do not suspend apps.
     public var continuesInBackground: Bool
     /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on
     /// Linux.

@@ -20,9 +20,11 @@ extension WebP {
   /// }
   /// ```
   ///
+  /// URLs may have the schemes `http`, `https`, `file` and `data`.
+  ///
   /// Concurrent requests for the same URL share one download. Each combination of size, pixel format and transform is
   /// decoded once. The callers that wait for an image are its readers. When a download has no readers any more, the
-  /// loader cancels it.
+  /// loader cancels it. If the server gave a strong `ETag`, the next download of the URL continues a canceled one.
   ///
   /// The loader stores decoded images in memory, and files in the ``ImageCache``. If the server sends `no-store`, it
   /// stores neither. A decoded image answers a request regardless of its age. The server is asked only if the
@@ -32,8 +34,8 @@ extension WebP {
   /// A WebP ends at the position that its RIFF header specifies. Later bytes are not loaded. A transfer that exceeds
   /// `limits.maximumBytes` is canceled.
   ///
-  /// > Warning: On Linux, a server can crash the process with the header `Content-Length: 9223372036854775807`. The
-  /// > cause is a bug in FoundationNetworking, which affects every `URLSession`. See <doc:WebPLoading>.
+  /// > Warning: On Linux, a server can end the process with certain responses, because of bugs in FoundationNetworking
+  /// > that affect every `URLSession`. See <doc:FoundationNetworking>.
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
     private let memoryPressure: MemoryPressure
@@ -116,6 +118,23 @@ extension WebP {
     /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
     public func data(for url: URL, options: Options = Options()) async throws -> Data {
       try await data(for: URLRequest(url: url), options: options)
+    }
+
+    /// Loads files into the cache without decoding them, so that later loads need no network. The priority is low, and
+    /// failures are ignored. If the task is cancelled, the remaining loads are cancelled.
+    ///
+    /// ```swift
+    /// let prefetching = Task { await loader.prefetch(urls) }
+    /// prefetching.cancel()  // the user has left the screen
+    /// ```
+    ///
+    /// Without a `cache`, this method has no effect on later loads.
+    public func prefetch(_ urls: [URL], options: Options = Options()) async {
+      var options = options
+      options.priority = .low
+      await withTaskGroup(of: Void.self) { group in
+        for url in urls { group.addTask { [options] in _ = try? await self.data(for: url, options: options) } }
+      }
     }
 
     /// Releases the decoded images. On Apple's systems, the loader calls this method and

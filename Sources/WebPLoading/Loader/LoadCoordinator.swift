@@ -32,6 +32,8 @@ final class LoadCoordinator: @unchecked Sendable {
   /// The host of each download that has begun and not stopped. Nil for files.
   private var running: [String?] = []
   private var decoded: LRUCache<ImageKey, Loader.Loaded>
+  /// The beginnings of canceled downloads that can be resumed.
+  private var partial: LRUCache<DownloadKey, PartialFile>
   /// The errors of loads that failed permanently.
   private var failed = LRUCache<ImageKey, any Error>(maximumCost: 1000)
 
@@ -40,6 +42,8 @@ final class LoadCoordinator: @unchecked Sendable {
     var maximumLoads = 12
     var maximumLoadsPerHost = 6
     var minimumBytesPerSecond = 0
+    var maximumPartialBytes = 8 << 20
+    var perform = BackgroundActivity.system
   }
 
   init(
@@ -51,6 +55,7 @@ final class LoadCoordinator: @unchecked Sendable {
     self.cache = cache
     self.cacheKey = cacheKey
     decoded = LRUCache(maximumCost: limits.maximumDecodedBytes)
+    partial = LRUCache(maximumCost: limits.maximumPartialBytes)
   }
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
@@ -92,8 +97,11 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   /// Starts a waiting download after the work of another one has ended.
-  func didStop(_ download: ImageDownload) {
+  ///
+  /// - Parameter file: the beginning of the file, if the download was canceled and can be resumed.
+  func didStop(_ download: ImageDownload, _ file: PartialFile?) {
     queue.async {
+      if let file { self.partial.store(file, download.key, cost: file.bytes.count) }
       if let index = self.running.firstIndex(of: download.host) { self.running.remove(at: index) }
       self.startNext()
     }
@@ -104,10 +112,16 @@ final class LoadCoordinator: @unchecked Sendable {
     queue.async {
       self.decoded.removeAll { $0.download.url == url }
       self.failed.removeAll { $0.download.url == url }
+      self.partial.removeAll { $0.url == url }
     }
   }
 
-  func removeDecoded() { queue.async { self.decoded.removeAll() } }
+  func removeDecoded() {
+    queue.async {
+      self.decoded.removeAll()
+      self.partial.removeAll()
+    }
+  }
 
   /// Releases all images in memory, which can be loaded or read again.
   func releaseMemory() {
@@ -142,7 +156,7 @@ extension LoadCoordinator {
     if let download = downloads[key] {
       download.join(reader)
     } else {
-      let download = ImageDownload(request, reader, key, self)
+      let download = ImageDownload(request, reader, key, self, partial.take(key))
       downloads[key] = download
       waiting.append(download)
       startNext()

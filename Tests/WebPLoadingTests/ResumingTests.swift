@@ -1,0 +1,153 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Proves that prefetched files are not requested again, that canceled downloads continue, and that time in the
+/// background ends a download.
+/// Expected values: libwebp's checksums of the images, and the requests that a server on the loopback interface receives.
+@Suite struct ResumingTests {
+  private static let picture = "encoder-cwebp-q75.webp"
+  typealias Loader = WebP.ImageLoader
+
+  // MARK: Files
+
+  /// Prefetched files and files of other formats are in the cache. A page and a truncated WebP are not.
+  @Test(
+    arguments: [
+      (picture, [:], 1), ("other.png", ["text": "pixels"], 1),
+      ("page.webp", ["text": "hello", "type": "text/html"], 2),
+      (picture, ["cut": "300", "unframed": "1"], 2),
+    ] as [(String, [String: String], Int)])
+  func prefetchedFilesAreNotRequestedAgain(name: String, query: [String: String], requests: Int) async throws {
+    let exchange = Exchange(name, query.merging(["header": "Cache-Control:max-age=600"]) { $1 })
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))
+    await loader.prefetch([exchange.url])
+    let data = try await loader.data(for: exchange.url)
+    if name == Self.picture, query.isEmpty {
+      #expect(data == (try Fixtures.bytes(name)))
+      #expect(try await loader.image(for: exchange.url).source == .cache)
+    }
+    #expect(try await exchange.log().count == requests)
+  }
+
+  @Test func prefetchingCanBeCanceled() async throws {
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil), maximumLoads: 1)
+    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let waiting = Exchange(Self.picture)
+    let prefetching = Task { await loader.prefetch([exchange.url]) }
+    _ = try await exchange.wait { $0.first?.sent == 300 }
+    let next = Task { await loader.prefetch([waiting.url]) }
+    next.cancel()
+    await next.value
+    prefetching.cancel()
+    await prefetching.value
+    _ = try await exchange.wait { $0.first?.aborted == true }
+    #expect(try await waiting.log().isEmpty)
+  }
+
+  /// An entry that cannot be decoded is removed, so that the image is requested again.
+  @Test func undecodableFilesAreRemovedFromTheCache() async throws {
+    let cache = WebP.ImageCache(folder: nil)
+    let exchange = Exchange("animation-nothing.webp", ["header": "Cache-Control:max-age=600"])
+    for requests in 1...2 {
+      let loader = Loader(configuration: .patient, cache: cache)
+      await loader.prefetch([exchange.url])
+      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+      #expect(try await exchange.log().count == requests)
+    }
+  }
+
+  // MARK: Resuming
+
+  /// The first download is canceled after 300 bytes. The second one continues it if the validator is strong, and if the
+  /// server still has the same file.
+  @Test(
+    arguments: [
+      ("\"one\"", [:], true), ("\"one\"", ["gzip": "1"], false), ("W/\"one\"", [:], false),
+      ("\"one\"", ["header": "Accept-Ranges:none"], false),
+    ] as [(String, [String: String], Bool)])
+  func canceledDownloadsContinue(tag: String, query: [String: String], isResumed: Bool) async throws {
+    var parts = URLComponents(
+      url: Exchange(Self.picture, query.merging(["hold": "300", "ranges": "1"]) { $1 }).url,
+      resolvingAgainstBaseURL: false)!
+    parts.queryItems?.append(URLQueryItem(name: "header", value: "ETag:\(tag)"))
+    let id = parts.queryItems!.first { $0.name == "id" }!.value!
+    let exchange = Exchange(id: id, url: parts.url!)
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil, defaultLifetime: 600))
+    let (reports, continuation) = AsyncStream<Int>.makeStream()
+    var options = Loader.Options()
+    options.onProgress = { continuation.yield($0.receivedBytes) }
+    let first = Task { [options] in try await loader.image(for: URLRequest(url: exchange.url), options: options) }
+    var received = 0
+    for await count in reports {
+      received = count
+      break
+    }
+    first.cancel()
+    _ = try await exchange.wait { $0.first?.aborted == true }
+    try await exchange.release()
+    let loaded = try await loader.image(for: exchange.url)
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture] && loaded.source == .network)
+    let ranges = try await exchange.log().map { $0.headers["range"] }
+    #expect(ranges == [nil, isResumed ? "bytes=\(received)-" : nil])
+    // The stored file is complete.
+    loader.removeDecodedImages()
+    #expect(try await loader.data(for: exchange.url) == Fixtures.bytes(Self.picture))
+    #expect(try await exchange.log().count == 2)
+  }
+
+  /// Responses to a request for the bytes from 4 on.
+  @Test(
+    arguments: [
+      (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"a\""], true),
+      (206, ["Content-Range": "bytes 5-9/10", "ETag": "\"a\""], false),
+      (206, ["Content-Range": "bytes 4-9/10", "ETag": "\"b\""], false), (206, ["ETag": "\"a\""], false),
+      (416, ["Content-Range": "bytes */10", "ETag": "\"a\""], false),
+    ] as [(Int, [String: String], Bool)])
+  func onlyTheSameFileContinues(status: Int, fields: [String: String], isCombined: Bool) throws {
+    let url = try #require(URL(string: "http://a/b.webp"))
+    func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
+      try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields))
+    }
+    let whole = try response(200, ["ETag": "\"a\"", "Content-Length": "10", "X-Color": "blue"])
+    let partial = try #require(PartialFile(Data(count: 4), whole, of: URLRequest(url: url)))
+    let combined = try partial.combined(with: response(status, fields))
+    #expect((combined != nil) == isCombined)
+    if let combined {
+      #expect(combined.statusCode == 200 && combined.expectedContentLength == 10)
+      #expect(combined.value(forHTTPHeaderField: "X-Color") == "blue")
+      #expect(combined.value(forHTTPHeaderField: "Content-Range") == nil)
+    }
+  }
+
+  // MARK: Background
+
+  /// The second reader requests time in the background. When the time is over, the download is canceled.
+  @Test func downloadsEndWithTheTimeInTheBackground() async throws {
+    let (activities, begin) = AsyncStream<@Sendable (Bool) -> Void>.makeStream()
+    let limits = LoadCoordinator.Limits(perform: { begin.yield($0) })
+    let coordinator = LoadCoordinator(limits, .patient, nil)
+    let exchange = Exchange(Self.picture, ["hold": "300"])
+    var options = Loader.Options()
+    let first = coordinator.updates(for: URLRequest(url: exchange.url), options)
+    _ = try await exchange.wait { $0.first?.sent == 300 }
+    options.continuesInBackground = true
+    let second = coordinator.updates(for: URLRequest(url: exchange.url), options)
+    for await activity in activities {
+      activity(true)
+      break
+    }
+    for updates in [first, second] {
+      let error = await #expect(throws: URLError.self) { for try await _ in updates {} }
+      #expect(error?.code == .cancelled && error?.localizedDescription.contains("background") == true)
+    }
+    _ = try await exchange.wait { $0.first?.aborted == true }
+  }
+}
