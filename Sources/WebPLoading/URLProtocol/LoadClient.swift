@@ -23,7 +23,9 @@ final class LoadClient: @unchecked Sendable {
     let takesPieces: Bool
   #else
     private let runLoop = CFRunLoopGetCurrent()
-    private let mode = RunLoop.current.currentMode ?? .default
+    /// The mode in which the load was started, and the default mode. In only one of them, a load would wait while the
+    /// thread runs its loop in the other one, for example while a view scrolls.
+    private let modes = Set([RunLoop.current.currentMode ?? .default, .default]).map(\.rawValue) as CFArray
     let takesPieces = true
   #endif
 
@@ -103,7 +105,7 @@ final class LoadClient: @unchecked Sendable {
       if waits { queue.sync(execute: guarded) } else { queue.async(execute: guarded) }
     #else
       // The client must be called on the thread that called startLoading.
-      CFRunLoopPerformBlock(runLoop, mode.rawValue as CFString, guarded)
+      CFRunLoopPerformBlock(runLoop, modes, guarded)
       CFRunLoopWakeUp(runLoop)
     #endif
   }
