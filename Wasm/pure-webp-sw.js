@@ -3,11 +3,14 @@
 //
 //     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also in browsers with WebP
 //
+// The address may have limits, too: "…?unrestrictedPixels=16777216".
+//
 // The file must be in the folder of its pages or above, with pure-webp-core.js and the modules beside it.
 
 importScripts("pure-webp-core.js");
 
-const force = new URL(location.href).searchParams.has("force");
+const options = {};
+new URL(location.href).searchParams.forEach((value, name) => { options[name] = Number(value || 1); });
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", event => event.waitUntil(clients.claim()));
@@ -22,7 +25,7 @@ addEventListener("fetch", event => {
     ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
   // A browser that supports WebP lists it in every request for an image.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
-  if (request.method === "GET" && isImage && (force || !knowsWebP)) event.respondWith(answer(request));
+  if (request.method === "GET" && isImage && (options.force || !knowsWebP)) event.respondWith(answer(request));
 });
 
 async function answer(request) {
@@ -95,15 +98,12 @@ async function png(reader, start) {
 async function transcode(reader, start, emit) {
   try {
     await PureWebPCore.withCodec(async codec => {
-      const transcoder = new PureWebPCore.Transcoder(codec, emit);
+      const transcoder = new PureWebPCore.Transcoder(codec, emit, options);
       try {
-        transcoder.append(start);
-        for (;;) {
-          const { done, value } = await PureWebPCore.patiently(reader.read());
-          if (done) break;
-          transcoder.append(value);
-        }
+        for (let bytes = start; bytes; bytes = (await PureWebPCore.patiently(reader.read())).value) transcoder.append(bytes);
         await transcoder.finish();
+      } catch (error) {
+        transcoder.conclude(error);
       } finally {
         transcoder.close();
       }

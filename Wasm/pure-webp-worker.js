@@ -3,14 +3,18 @@
 // error.
 const asked = new Map();
 
+/** Sends a message. Decoded pixels are moved to the page. */
+const send = message => postMessage(message, message.done && message.done.data ? [message.done.data.buffer] : []);
+
 onmessage = ({ data }) => {
   const { id, wasm } = data;
   if (asked.has(id)) return asked.get(id)(data);
   PureWebPCore.wasm = wasm;
+  postMessage({ id, isStarted: true });
   const ask = what => new Promise((resolve, reject) => {
     asked.set(id, ({ piece, message }) => message === undefined ? resolve(piece) : reject(new Error(message)));
     postMessage({ id, ask: what });
   });
   const source = { open: () => ask("open"), read: () => ask("read") };
-  PureWebPCore.convert(data, source, message => postMessage(message)).then(() => asked.delete(id));
+  PureWebPCore.convert(data, source, send).then(() => asked.delete(id));
 };

@@ -45,25 +45,59 @@ export interface Rows {
 }
 
 /**
- * Decodes a file. If it is an animation, decodes the first frame. Rejects with a WebPError, or with a TypeError if
- * `bytes` is neither a buffer nor a view. The bytes must not change until the promise is settled.
+ * Limits on the pixels of an image or a canvas. Files that exceed one are rejected with `limitExceeded`.
+ * `decode` needs up to 8 bytes of memory for each pixel, and the conversion to a PNG up to 12.
  */
-export function decode(bytes: Bytes): Promise<Picture>;
+export interface Limits {
+  /** The maximum of width · height. 2²⁷ by default. */
+  maximumPixels?: number;
+  /** The number of pixels that need not be backed by bytes of the file. 2²⁶ by default. */
+  unrestrictedPixels?: number;
+  /** The number of pixels beyond `unrestrictedPixels` that each byte of the file allows. 256 by default. */
+  maximumPixelsPerByte?: number;
+}
+
+export interface DecodeOptions extends Limits {
+  /** Rejects with the signal's reason when it is aborted. */
+  signal?: Host<"AbortSignal", { readonly aborted: boolean }>;
+  /** True for an `ImageBitmap` as the result. */
+  bitmap?: boolean;
+}
+
+type Source = Bytes | Host<"Blob", { arrayBuffer(): Promise<ArrayBuffer> }> | FileResponse;
+type FileResponse = Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>;
+type Bitmap = Host<"ImageBitmap", { readonly width: number; readonly height: number }>;
+
+/**
+ * Decodes a file. If it is an animation, decodes the first frame. Rejects with a WebPError, or with a TypeError if
+ * `source` is neither a buffer, a view, a Blob nor a Response. The bytes must not change until the promise is settled.
+ *
+ * The decoder blocks its thread: a photo of 12 megapixels takes about 0.2 seconds. In pages, use `decodeInWorker`.
+ */
+export function decode(source: Source, options?: DecodeOptions & { bitmap?: false }): Promise<Picture>;
+export function decode(source: Source, options: DecodeOptions & { bitmap: true }): Promise<Bitmap>;
+
+/**
+ * Decodes a file as `decode` does, in a worker, which is ended after ten idle seconds. Hosts without web workers decode in
+ * the same thread.
+ */
+export function decodeInWorker(source: Source, options?: DecodeOptions & { bitmap?: false }): Promise<Picture>;
+export function decodeInWorker(source: Source, options: DecodeOptions & { bitmap: true }): Promise<Bitmap>;
 
 /**
  * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. If the file is an
  * animation, the first frame is decoded when all bytes have arrived, and `onRows` is called once.
  */
 export function decodeStream(
-  response: Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>,
-  options?: { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
+  response: FileResponse,
+  options?: Limits & { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
 ): Promise<Picture>;
 
 /**
  * Converts a file to a PNG, an animation to an animated PNG. The pixels are stored uncompressed. Rejects with the same
  * errors as `decode`.
  */
-export function toPNG(bytes: Bytes): Promise<Host<"Blob", object>>;
+export function toPNG(bytes: Bytes, options?: Limits): Promise<Host<"Blob", object>>;
 
 export interface Frame {
   readonly index: number;
@@ -77,7 +111,7 @@ export interface Frame {
 export class WebPAnimation implements Iterable<Frame> {
   private constructor();
   /** The bytes must not change until the promise is settled. */
-  static open(bytes: Bytes): Promise<WebPAnimation>;
+  static open(bytes: Bytes, options?: Limits): Promise<WebPAnimation>;
   readonly width: number;
   readonly height: number;
   readonly frameCount: number;
@@ -96,7 +130,7 @@ export class WebPAnimation implements Iterable<Frame> {
 /** Resolves to whether the browser itself shows WebP. */
 export function isSupported(): Promise<boolean>;
 
-export interface PolyfillOptions {
+export interface PolyfillOptions extends Limits {
   /** True to convert images even if the browser itself shows WebP. */
   force?: boolean;
   /**
@@ -127,7 +161,7 @@ export interface PolyfillResult {
   /**
    * "active": images are converted. "unneeded": the browser shows WebP, or there is no document. "failed": nothing can be
    * converted, because there is no WebAssembly, or the page's policy forbids it or object URLs; `error` has the reason,
-   * which is also written to the console.
+   * which is also written to the console. "active" becomes "failed" if the worker does not answer within 30 seconds.
    */
   readonly status: "active" | "unneeded" | "failed";
   readonly error: WebPError | null;

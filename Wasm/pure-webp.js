@@ -1,9 +1,11 @@
 // The ES module for pages, workers and Node. Wasm/build joins it with the files of module/ and polyfill/.
 import "./pure-webp-core.js";
-import { decode, decodeStream, toPNG } from "./module/decoding.js";
+import { decode, decodeInWorker, decodeStream, toPNG } from "./module/decoding.js";
 import { WebPError, configure } from "./module/files.js";
 import { WebPAnimation } from "./module/WebPAnimation.js";
 import { polyfill, polyfillImage } from "./polyfill/polyfill.js";
 import { isSupported } from "./polyfill/support.js";
 
-export { WebPAnimation, WebPError, configure, decode, decodeStream, isSupported, polyfill, polyfillImage, toPNG };
+export {
+  WebPAnimation, WebPError, configure, decode, decodeInWorker, decodeStream, isSupported, polyfill, polyfillImage, toPNG,
+};

@@ -1,18 +1,20 @@
 // The functions that the module exports, which take and return addresses and 32-bit integers. It imports nothing.
 //
-//     bytes = webp_allocate(count)                 memory to which the host copies the file
-//     session = webp_decode(bytes, count)          decodes an image, or the first frame of an animation
+//     bytes = webp_allocate(count)                      memory to which the host copies the file
+//     session = webp_decode(bytes, count, limits)       decodes an image, or the first frame of an animation
 //
-//     session = webp_open()                        decodes an image while the bytes arrive
+//     session = webp_open(limits)                       decodes an image while the bytes arrive
 //     webp_append(session, bytes, count)
 //     webp_finish(session)
 //
-//     session = webp_open_animation(bytes, count)  decodes an animation frame by frame
+//     session = webp_open_animation(bytes, count, limits)  decodes an animation frame by frame
 //     webp_next_frame(session)
-//     webp_seek(session, index)                    selects the frame that webp_next_frame decodes
+//     webp_seek(session, index)                         selects the frame that webp_next_frame decodes
 //
 //     webp_free(bytes)
 //     webp_close(session)
+//
+// The limits are three arguments: maximumPixels, unrestrictedPixels and maximumPixelsPerByte of `WebPCompact.Limits`.
 //
 // After each call, the host reads the fields of `Session` at the address of the session.
 //
@@ -27,14 +29,21 @@ public func webpAllocate(_ count: Int32) -> UnsafeMutableRawPointer? { unsafe al
 public func webpFree(_ bytes: UnsafeMutableRawPointer?) { unsafe release(bytes) }
 
 @_cdecl("webp_decode")
-public func webpDecode(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
-  let session = unsafe open()
+public func webpDecode(
+  _ bytes: UnsafePointer<UInt8>?, _ count: Int32,
+  _ maximumPixels: Int32, _ unrestrictedPixels: Int32, _ maximumPixelsPerByte: Int32
+) -> UnsafeMutableRawPointer {
+  let session = unsafe open(maximumPixels, unrestrictedPixels, maximumPixelsPerByte)
   unsafe session.pointee.decode(UnsafeBufferPointer(start: bytes, count: Int(count)))
   return UnsafeMutableRawPointer(session)
 }
 
 @_cdecl("webp_open")
-public func webpOpen() -> UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(open()) }
+public func webpOpen(
+  _ maximumPixels: Int32, _ unrestrictedPixels: Int32, _ maximumPixelsPerByte: Int32
+) -> UnsafeMutableRawPointer {
+  unsafe UnsafeMutableRawPointer(open(maximumPixels, unrestrictedPixels, maximumPixelsPerByte))
+}
 
 @_cdecl("webp_append")
 public func webpAppend(_ session: UnsafeMutableRawPointer, _ bytes: UnsafePointer<UInt8>?, _ count: Int32) {
@@ -45,8 +54,11 @@ public func webpAppend(_ session: UnsafeMutableRawPointer, _ bytes: UnsafePointe
 public func webpFinish(_ session: UnsafeMutableRawPointer) { unsafe at(session).pointee.finish() }
 
 @_cdecl("webp_open_animation")
-public func webpOpenAnimation(_ bytes: UnsafePointer<UInt8>?, _ count: Int32) -> UnsafeMutableRawPointer {
-  let session = unsafe open()
+public func webpOpenAnimation(
+  _ bytes: UnsafePointer<UInt8>?, _ count: Int32,
+  _ maximumPixels: Int32, _ unrestrictedPixels: Int32, _ maximumPixelsPerByte: Int32
+) -> UnsafeMutableRawPointer {
+  let session = unsafe open(maximumPixels, unrestrictedPixels, maximumPixelsPerByte)
   unsafe session.pointee.openAnimation(UnsafeBufferPointer(start: bytes, count: Int(count)))
   return UnsafeMutableRawPointer(session)
 }
@@ -66,9 +78,14 @@ public func webpClose(_ session: UnsafeMutableRawPointer) {
 }
 
 /// Allocates a session. Traps if memory runs out; `UnsafeMutablePointer.allocate` would return address 0 here.
-private func open() -> UnsafeMutablePointer<Session> {
+private func open(
+  _ maximumPixels: Int32, _ unrestrictedPixels: Int32, _ maximumPixelsPerByte: Int32
+) -> UnsafeMutablePointer<Session> {
+  let limits = WebPCompact.Limits(
+    maximumPixels: Int(maximumPixels), unrestrictedPixels: Int(unrestrictedPixels),
+    maximumPixelsPerByte: Int(maximumPixelsPerByte))
   let session = unsafe allocate(UInt(MemoryLayout<Session>.size))!.bindMemory(to: Session.self, capacity: 1)
-  unsafe session.initialize(to: Session())
+  unsafe session.initialize(to: Session(limits))
   return unsafe session
 }
 

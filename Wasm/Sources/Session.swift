@@ -33,10 +33,16 @@ struct Session: ~Copyable {
   /// The address of the error's text, which ends with a zero.
   var detail: UInt32 = 0
 
-  private var still = WebPCompact.StreamingDecoder()
+  private let limits: WebPCompact.Limits
+  private var still: WebPCompact.StreamingDecoder
   private var animation: WebPCompact.AnimationDecoder?
   /// The file of the animation.
   private var bytes: ContiguousArray<UInt8> = []
+
+  init(_ limits: WebPCompact.Limits) {
+    self.limits = limits
+    still = WebPCompact.StreamingDecoder(limits: limits)
+  }
 }
 
 // MARK: Still images
@@ -85,7 +91,7 @@ extension Session {
   /// Opens an animation, whose bytes are copied. After an error, `frameCount` remains 0.
   mutating func openAnimation(_ bytes: UnsafeBufferPointer<UInt8>) {
     do throws(WebPCompact.DecodeError) {
-      let animation = try unsafe WebPCompact.AnimationDecoder(bytes.span)
+      let animation = try unsafe WebPCompact.AnimationDecoder(bytes.span, limits: limits)
       unsafe self.bytes.store(bytes.span, at: 0)
       width = Int32(animation.width)
       height = Int32(animation.height)

@@ -1,3 +1,4 @@
+import { limitsOf } from "./limits.js";
 import { Session } from "./Session.js";
 import { turns } from "./turns.js";
 import { limitExceeded } from "./WebPError.js";
@@ -14,8 +15,8 @@ export class Codec {
   }
 
   /** Decodes an image, or the first frame of an animation: {width, height, data}. */
-  decode(bytes) {
-    const session = this.session(bytes, "webp_decode");
+  decode(bytes, options) {
+    const session = this.session(bytes, "webp_decode", options);
     try {
       session.check();
       return session.image();
@@ -25,13 +26,13 @@ export class Codec {
   }
 
   /** Returns a session to which bytes are appended. */
-  stream() {
-    return new Session(this, this.call("webp_open"));
+  stream(options) {
+    return new Session(this, this.call("webp_open", ...limitsOf(options)));
   }
 
   /** Returns a session that has frames. */
-  animation(bytes) {
-    const session = this.session(bytes, "webp_open_animation");
+  animation(bytes, options) {
+    const session = this.session(bytes, "webp_open_animation", options);
     try {
       session.check();
     } catch (error) {
@@ -41,8 +42,9 @@ export class Codec {
     return session;
   }
 
-  session(bytes, name) {
-    return this.lend(bytes, address => new Session(this, this.call(name, address, bytes.length)));
+  session(bytes, name, options) {
+    const limits = limitsOf(options);
+    return this.lend(bytes, address => new Session(this, this.call(name, address, bytes.length, ...limits)));
   }
 
   /** Calls back with the address of a copy of the bytes, which exists until the callback returns. */

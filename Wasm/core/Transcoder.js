@@ -1,4 +1,4 @@
-import { isAnimated, joined } from "./bytes.js";
+import { completeChunks, isAnimated, joined } from "./bytes.js";
 import { changed } from "./changed.js";
 import { PNGWriter } from "./PNGWriter.js";
 import { limitExceeded } from "./WebPError.js";
@@ -10,16 +10,22 @@ import { limitExceeded } from "./WebPError.js";
  */
 const largestAnimation = 1 << 29;
 
+/** Returns whether browsers show the part of a file that precedes an error. */
+const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
+
 /**
  * Converts WebP to PNG, and animated WebP to animated PNG, while the bytes arrive.
  *
  *     const transcoder = new Transcoder(codec, part => …);
  *     transcoder.append(bytes) …; await transcoder.finish(); transcoder.close()
  *
- * Parts are emitted in the order of the file. An animation needs all its bytes first.
+ * Parts are emitted in the order of the file. An animation needs all its bytes first. After an error, `conclude` ends the
+ * PNG, as browsers show the part of a corrupt or cut file that can be decoded.
  */
 export class Transcoder {
-  constructor(codec, emit) {
+  /** The options are limits, and `isStrict`: then an animation with an invalid frame is an error. */
+  constructor(codec, emit, options = {}) {
+    this.options = options;
     this.codec = codec;
     this.emit = emit;
     this.waiting = [];
@@ -34,18 +40,24 @@ export class Transcoder {
     this.isAnimated = isAnimated(start);
     if (this.isAnimated !== false) return;
     this.waiting = [];
-    this.stream = this.codec.stream();
+    this.stream = this.codec.stream(this.options);
     this.take(() => this.stream.append(start));
   }
 
   async finish() {
     if (this.isAnimated) return this.finishAnimation(joined(this.waiting));
     if (!this.stream) {
-      this.stream = this.codec.stream();
+      this.stream = this.codec.stream(this.options);
       this.stream.append(joined(this.waiting));
     }
     this.take(() => this.stream.finish());
     this.emit(this.png.end());
+  }
+
+  /** Ends the PNG of a corrupt or cut file with transparent rows. If the file has no size, throws the error. */
+  conclude(error) {
+    if (!this.png || !isPartial(error)) throw error;
+    this.emit(this.png.rest());
   }
 
   /** Runs a step of the decoder and writes the rows that it has finished, also if it throws. */
@@ -64,28 +76,49 @@ export class Transcoder {
   }
 
   async finishAnimation(bytes) {
-    this.stream = this.codec.animation(bytes);
+    this.stream = this.animation(bytes);
     const { width, height, frameCount, loopCount } = this.stream;
-    this.png = new PNGWriter(width, height);
-    this.emit(this.png.header({ frameCount, loopCount }));
+    const png = new PNGWriter(width, height);
     let before;
     let size = 0;
     let free = 2 ** 24 + 2 ** 15 * bytes.length; // pixels of canvases, as in WebPExport
     let rested = Date.now();
-    for (let frame = this.stream.nextFrame(); frame; frame = this.stream.nextFrame()) {
+    for (let index = 0; index < frameCount; index++) {
+      const frame = this.nextFrame(before);
       if (before) free -= width * height;
       const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
       size += 4 * box.width * box.height;
       if (size > largestAnimation || free < 0) throw limitExceeded("too many pixels");
-      this.emit(this.png.frame(box, frame.duration));
+      if (!before) this.emit(png.header({ frameCount, loopCount }));
+      this.emit(png.frame(box, frame.duration));
       const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));
-      this.emit(this.png.rows(pixels, 4 * width, box.height));
+      this.emit(png.rows(pixels, 4 * width, box.height));
       before = frame.data;
       if (Date.now() < rested + 50) continue;
       await new Promise(go => setTimeout(go)); // lets other tasks run
       rested = Date.now();
     }
-    this.emit(this.png.end());
+    this.emit(png.end());
+  }
+
+  /** Opens an animation. If the file was cut, opens the frames that are complete. */
+  animation(bytes) {
+    try {
+      return this.codec.animation(bytes, this.options);
+    } catch (error) {
+      if (this.options.isStrict || error.kind !== "truncated") throw error;
+      return this.codec.animation(completeChunks(bytes), this.options);
+    }
+  }
+
+  /** Returns the next frame. In place of a corrupt one, returns the canvas of the frame before it. */
+  nextFrame(before) {
+    try {
+      return this.stream.nextFrame();
+    } catch (error) {
+      if (this.options.isStrict || !before || !isPartial(error)) throw error;
+      return { data: before, duration: 0 };
+    }
   }
 
   close() {

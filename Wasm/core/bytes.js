@@ -17,6 +17,21 @@ export function joined(parts) {
   return bytes;
 }
 
+/** Returns the complete chunks of a WebP file that was cut, as a file. */
+export function completeChunks(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let end = 12;
+  while (end + 8 <= bytes.length) {
+    const size = view.getUint32(end + 4, true);
+    const next = end + 8 + size + size % 2;
+    if (next > bytes.length) break;
+    end = next;
+  }
+  const file = bytes.slice(0, end);
+  new DataView(file.buffer).setUint32(4, end - 8, true);
+  return file;
+}
+
 /** Returns whether the bytes begin like a WebP file, or undefined if they are too few. */
 export function isWebP(bytes) {
   if (bytes.length < 12) return undefined;

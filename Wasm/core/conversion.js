@@ -5,16 +5,21 @@ import { patiently, turns } from "./turns.js";
 /**
  * Converts a source to a PNG. Calls `answer` with {id, part}, an image of the finished rows, at intervals of at least
  * `interval` milliseconds; then with {id, done} or {id, error}. Parts and the result are blobs. The caller closes the
- * source. If the memory does not suffice for several images, each is tried again alone.
+ * source. If the job has bytes, they are decoded, and the result is {width, height, data}. If the memory does not suffice
+ * for several images, each is tried again alone.
  */
 export async function convert(job, source, answer) {
-  const { id, interval } = job;
+  const { id, interval, limits, bytes } = job;
   const isAlone = turns.limit === 1;
   let decoder;
   try {
     load().catch(() => {}); // loads the decoder at the same time as the file; withCodec reports errors
-    await source.open();
-    const done = await withCodec(codec => transcode(source, decoder = codec, interval, part => answer({ id, part })));
+    if (!bytes) await source.open();
+    const done = await withCodec(codec => {
+      decoder = codec;
+      if (bytes) return codec.decode(bytes, limits);
+      return transcode(source, codec, limits, part => answer({ id, part }), interval);
+    });
     answer({ id, done });
   } catch (error) {
     if (decoder && decoder.isBroken && !isAlone) return convert(job, source, answer);
@@ -23,24 +28,26 @@ export async function convert(job, source, answer) {
   }
 }
 
-/** Converts the bytes of a file to a blob. */
-export function pngOf(bytes) {
+/** Converts the bytes of a file to a blob. Rejects if a part of the file is invalid. */
+export function pngOf(bytes, options) {
   const parts = [bytes];
-  return withCodec(codec => transcode({ read: async () => parts.pop() }, codec, Infinity));
+  const source = { read: async () => parts.pop() };
+  return withCodec(codec => transcode(source, codec, Object.assign({}, options, { isStrict: true })));
 }
 
-async function transcode(source, codec, interval, onPart) {
+async function transcode(source, codec, options, onPart, interval) {
   const parts = [];
   const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
   const transcoder = new Transcoder(codec, part => {
     if (source.isClosed) throw new Error("stopped");
     parts.push(part);
-  });
+  }, options);
   let shownAt = 0;
   let shownRows = 0;
   try {
     for (let bytes; (bytes = await patiently(source.read()));) {
       transcoder.append(bytes);
+      if (!onPart) continue;
       const { sent, png, isAnimated } = transcoder;
       if (isAnimated || sent === shownRows || sent === png.height || Date.now() - shownAt < interval) continue;
       onPart(blob([png.rest()]));
@@ -48,8 +55,11 @@ async function transcode(source, codec, interval, onPart) {
       shownRows = sent;
     }
     await transcoder.finish();
-    return blob();
+  } catch (error) {
+    if (!onPart) throw error;
+    transcoder.conclude(error);
   } finally {
     transcoder.close();
   }
+  return blob();
 }

@@ -50,9 +50,19 @@ async function renew() {
   }
 }
 
+/** Compiles the module from the file system or the network. */
 async function compile() {
   const wasm = source();
-  return isModule(wasm) ? wasm : WebAssembly.compile(await read(wasm));
+  if (isModule(wasm)) return wasm;
+  if (wasm.startsWith("file:") && typeof process === "object") {
+    return WebAssembly.compile(process.getBuiltinModule("fs").readFileSync(new URL(wasm)));
+  }
+  const response = await fetch(wasm, { credentials: "same-origin" });
+  if (!response.ok) throw new Error(wasm + ": " + response.status);
+  // Compiles while the module arrives, if the server sends its type.
+  const isTyped = /^application\/wasm *(;|$)/i.test(response.headers.get("Content-Type"));
+  return WebAssembly.compileStreaming && isTyped
+    ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** Returns the configured module or address, or the address that the host's features select. */
@@ -60,16 +70,6 @@ export function source() {
   try {
     return core.wasm || core.locate(core.simd === undefined ? hasSIMD() : core.simd);
   } catch (error) {
-    throw notLoaded(error); // no script's address is known: configure() is needed
+    throw unavailable("the address of the decoder's module is not known here; pass it to configure({ wasm })");
   }
-}
-
-/** Reads the module from the file system or the network. */
-async function read(url) {
-  if (url.startsWith("file:") && typeof process === "object") {
-    return process.getBuiltinModule("fs").readFileSync(new URL(url));
-  }
-  const response = await fetch(url, { credentials: "same-origin" });
-  if (!response.ok) throw new Error(url + ": " + response.status);
-  return response.arrayBuffer();
 }

@@ -3,8 +3,8 @@ import { core } from "./files.js";
 
 /** The frames of an animation, each as a complete canvas. */
 export class WebPAnimation {
-  static async open(bytes) {
-    return new WebPAnimation((await core.load()).animation(core.bytesOf(bytes)));
+  static async open(bytes, options) {
+    return new WebPAnimation((await core.load()).animation(core.bytesOf(bytes), options));
   }
 
   constructor(session) {

@@ -1,26 +1,69 @@
 import { core } from "./files.js";
+import { Service } from "../polyfill/Service.js";
 
 /** Returns an ImageData. In Node, which has no ImageData, returns an object with the same properties. */
 export function imageData({ width, height, data }) {
   return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
 }
 
+/** Returns the bytes of a buffer or a view, or resolves to the bytes of a Blob or a Response. */
+function bytesIn(source) {
+  const [, type] = /^\[object (File|Blob|Response)\]$/.exec(Object.prototype.toString.call(source)) || [];
+  if (!type) return core.bytesOf(source);
+  // The first browsers have no `arrayBuffer` of blobs.
+  return (type === "Response" ? source : new Response(source)).arrayBuffer().then(core.bytesOf);
+}
+
+/** Resolves as `start` does, or rejects with the signal's reason. Calls `stop` if the signal is aborted meanwhile. */
+function abortable(signal, start, stop = () => {}) {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason || new DOMException("decoding was aborted", "AbortError"));
+      stop();
+    };
+    if (signal && signal.aborted) return abort();
+    if (signal) signal.addEventListener("abort", abort);
+    start().finally(() => signal && signal.removeEventListener("abort", abort)).then(resolve, reject);
+  });
+}
+
+const result = (image, { bitmap }) => bitmap ? createImageBitmap(imageData(image)) : imageData(image);
+
 /** Decodes a file. If it is an animation, decodes the first frame. */
-export async function decode(bytes) {
-  const codec = await core.load();
-  return imageData(codec.decode(core.bytesOf(bytes)));
+export function decode(source, options = {}) {
+  const { signal } = options;
+  return abortable(signal, async () => {
+    const [codec, bytes] = await Promise.all([core.load(), bytesIn(source)]);
+    if (!signal || !signal.aborted) return result(codec.decode(bytes, options), options);
+  });
+}
+
+let service;
+
+/** Decodes a file as `decode` does, in a worker that is ended after ten idle seconds. */
+export function decodeInWorker(source, options = {}) {
+  service = service || new Service({ idle: 10000 });
+  const stopping = {};
+  return abortable(options.signal, async () => {
+    const bytes = await bytesIn(source);
+    if (!stopping.isStopped) return result(await service.decode(bytes, options, stopping), options);
+  }, () => {
+    stopping.isStopped = true;
+    if (stopping.stop) stopping.stop();
+  });
 }
 
 /** Converts a file to a PNG, an animation to an animated PNG. */
-export async function toPNG(bytes) {
-  return core.pngOf(core.bytesOf(bytes));
+export async function toPNG(bytes, options) {
+  return core.pngOf(core.bytesOf(bytes), options);
 }
 
 /**
  * Decodes a response while its bytes arrive. Calls `onRows` with finished rows. For an animation, calls it once, with
  * all rows of the first frame.
  */
-export async function decodeStream(response, { canvas, onRows } = {}) {
+export async function decodeStream(response, options = {}) {
+  const { canvas, onRows } = options;
   const reader = core.readerOf(response);
   const waiting = [];
   let codec;
@@ -52,7 +95,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
         value = core.joined(waiting);
         isAnimated = core.isAnimated(value);
         if (isAnimated !== false) continue;
-        stream = codec.stream();
+        stream = codec.stream(options);
       }
       stream.append(value);
       emitRows();
@@ -61,7 +104,7 @@ export async function decodeStream(response, { canvas, onRows } = {}) {
   try {
     await Promise.all([core.load().then(it => { codec = it; }), read()]);
     if (!stream) {
-      const image = imageData(codec.decode(core.joined(waiting)));
+      const image = imageData(codec.decode(core.joined(waiting), options));
       emit(image, image.data);
       return image;
     }

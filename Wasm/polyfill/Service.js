@@ -1,24 +1,46 @@
 import { WebPError, core, files } from "../module/files.js";
 import { gif, shows } from "./support.js";
 
+/** Returns the limits in options. */
+const limitsIn = ({ maximumPixels, unrestrictedPixels, maximumPixelsPerByte }) =>
+  ({ maximumPixels, unrestrictedPixels, maximumPixelsPerByte });
+
+/** The time in which a new worker must answer, in milliseconds. Its script is loaded in this time, too. */
+const patience = 30000;
+
 /**
  * The decoder in a worker. When the worker is idle, it is ended to release its memory. The page fetches the files under
  * its own policy, and passes their bytes to the worker on request.
  */
 export class Service {
-  constructor(idle) {
-    this.idle = idle;
+  constructor(options, onFailure = () => {}) {
+    this.idle = options.idle;
+    this.limits = limitsIn(options);
+    this.onFailure = onFailure;
     this.jobs = new Map();
     this.last = 0;
   }
 
   /** Converts a file to a PNG. Calls `onPart` with images of the finished rows. */
   convert(url, credentials, interval, onPart) {
+    return this.add({ interval, limits: this.limits }, new core.Source(url, credentials), onPart);
+  }
+
+  /** Decodes bytes to {width, height, data}. `stopping.stop` then releases the worker if it has nothing else to do. */
+  decode(bytes, options, stopping) {
+    const decoded = this.add({ bytes, limits: limitsIn(options) }, { close() {} });
+    const id = this.last;
+    stopping.stop = () => {
+      if (this.jobs.delete(id) && !this.jobs.size) this.end();
+    };
+    return decoded;
+  }
+
+  add(values, source, onPart) {
     const id = ++this.last;
     clearTimeout(this.timer);
-    const source = new core.Source(url, credentials);
     return new Promise((resolve, reject) => {
-      const job = { id, interval, wasm: core.source() };
+      const job = Object.assign({ id, wasm: core.source() }, values);
       this.jobs.set(id, { job, source, resolve, reject, onPart });
       this.begin(job, source);
     });
@@ -34,11 +56,13 @@ export class Service {
         this.worker = this.create();
         this.worker.onmessage = event => this.receive(event.data);
         this.worker.onerror = () => this.withoutWorker();
+        this.silence = setTimeout(() => this.fail(), patience);
       } catch (error) {
         this.worker = null;
       }
     }
-    if (this.worker) this.worker.postMessage(job);
+    if (this.error) this.receive({ id: job.id, error: this.error });
+    else if (this.worker) this.worker.postMessage(job);
     else core.convert(job, source, message => this.receive(message));
   }
 
@@ -47,10 +71,19 @@ export class Service {
    * script.
    */
   create() {
-    const { href, origin } = new URL(files.worker(), document.baseURI);
+    const { href, origin } = new URL(files.worker(), typeof document === "object" ? document.baseURI : location.href);
     if (origin === self.origin) return new Worker(href);
     const script = new Blob([`importScripts(${JSON.stringify(href)})`], { type: "text/javascript" });
     return new Worker(URL.createObjectURL(script));
+  }
+
+  /** Ends all conversions, because the worker does not answer: its script may be an old one from a cache. */
+  fail() {
+    this.end();
+    this.worker = null;
+    this.error = core.unavailable("the worker does not answer; is pure-webp-worker.js of the same version?");
+    this.onFailure(this.error);
+    this.jobs.forEach((_, id) => this.receive({ id, error: this.error }));
   }
 
   /** Continues in the page, because its policy forbids workers. */
@@ -60,9 +93,11 @@ export class Service {
     this.jobs.forEach(({ job, source }) => this.begin(job, source));
   }
 
-  receive({ id, ask, part, done, error }) {
+  receive({ id, isStarted, ask, part, done, error }) {
     const job = this.jobs.get(id);
     if (!job) return;
+    clearTimeout(this.silence);
+    if (isStarted) return;
     if (ask) {
       const answer = job.source[ask]().then(piece => ({ id, piece }), ({ message }) => ({ id, message }));
       return answer.then(it => this.worker && this.worker.postMessage(it));
@@ -73,7 +108,7 @@ export class Service {
     const { kind, message, offset, status } = error || {};
     if (!error) job.resolve(done);
     else job.reject(kind ? new WebPError(kind, message, offset, status) : new Error(message));
-    if (!this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
+    if (this.worker && !this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
   }
 
   stop() {
@@ -83,6 +118,7 @@ export class Service {
   }
 
   end() {
+    clearTimeout(this.silence);
     if (!this.worker) return;
     this.worker.terminate();
     this.worker = undefined;

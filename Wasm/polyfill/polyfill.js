@@ -4,12 +4,12 @@ import { Service, obstacle } from "./Service.js";
 import { isSupported, report } from "./support.js";
 
 /** Returns the options with the defaults in place of undefined ones. */
-function completed(options) {
+function completed(options, onFailure) {
   const all = {
     root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, idle: 10000, onError() {},
   };
   for (const name of Object.keys(options)) if (options[name] !== undefined) all[name] = options[name];
-  all.service = new Service(all.idle);
+  all.service = new Service(all, onFailure);
   return all;
 }
 
@@ -34,13 +34,17 @@ async function start(options = {}) {
   const head = typeof PureWebPHead === "object" ? PureWebPHead : undefined;
   const result = { status: "unneeded", error: null, stop() {} };
   if (typeof document === "object" && (options.force || !await isSupported())) {
-    const all = completed(options);
-    result.error = await obstacle() || null;
-    result.status = result.error ? "failed" : "active";
-    if (result.error) {
-      report(result.error);
-      all.onError(result.error);
+    const fail = error => {
+      Object.assign(result, { status: "failed", error });
+      all.onError(error);
+    };
+    const all = completed(options, fail);
+    const error = await obstacle();
+    if (error) {
+      report(error);
+      fail(error);
     } else {
+      result.status = "active";
       const page = active = new Page(all);
       const failed = head ? head.take(page.onheard) : []; // before the page wraps `Image` again
       page.start();

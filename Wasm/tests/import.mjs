@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { WebPAnimation, WebPError, decode, decodeStream, isSupported, polyfill } from "../dist/pure-webp.js";
+import {
+  WebPAnimation, WebPError, decode, decodeInWorker, decodeStream, isSupported, polyfill, toPNG,
+} from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
 
 const references = new Map(table("references/vectors.tsv").map(row => [row[0], row[5]]));
@@ -20,7 +22,9 @@ const { main, types, sideEffects } = manifest;
 for (const path of [main, types, ...sideEffects, ...Object.values(manifest.exports["."])]) {
   assert.ok(existsSync(new URL(path, dist)), path);
 }
-for (const name of ["description", "keywords", "license", "repository", "engines"]) assert.ok(manifest[name], name);
+for (const name of ["description", "keywords", "license", "engines"]) assert.ok(manifest[name], name);
+
+assert.doesNotMatch(JSON.stringify(manifest), /OWNER|TODO|example[.]/);
 
 // The package contains every file that the build makes.
 const patterns = manifest.files.map(name => new RegExp(`^${name.replace(/\./g, "[.]").replace("*", ".*")}$`));
@@ -41,6 +45,38 @@ assert.equal(sum(await decode(context.buffer)), references.get(still));
 for (const none of ["text", undefined, null, 40, [82, 73, 70, 70]]) {
   await assert.rejects(decode(none), TypeError);
   await assert.rejects(WebPAnimation.open(none), TypeError);
+}
+
+// Blobs and responses; in a worker, or in Node, which has no web workers, in this thread.
+for (const how of [decode, decodeInWorker]) {
+  for (const source of [file, new Blob([file]), new Response(file)]) {
+    assert.equal(sum(await how(source)), references.get(still));
+  }
+  await assert.rejects(how(new Blob(["text"])), { kind: "notWebP" });
+  await assert.rejects(how("text"), TypeError);
+}
+
+// A signal ends the wait for a response, before and during the download.
+for (const how of [decode, decodeInWorker]) {
+  const reason = new Error("stop");
+  await assert.rejects(how(file, { signal: AbortSignal.abort(reason) }), reason);
+  const controller = new AbortController();
+  const endless = how(new Response(new ReadableStream()), { signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 10);
+  await assert.rejects(endless, reason);
+}
+
+// Limits.
+const { width, height } = await decode(file);
+const stream = (bytes, options) => decodeStream(new Response(bytes), options);
+const openAnimation = async (bytes, options) => (await WebPAnimation.open(bytes, options)).close();
+for (const how of [decode, decodeInWorker, stream, toPNG, openAnimation]) {
+  await how(file, { maximumPixels: width * height });
+  const tooSmall = { unrestrictedPixels: 1, maximumPixelsPerByte: 0 };
+  await assert.rejects(how(file, { maximumPixels: width * height - 1 }), { kind: "limitExceeded" });
+  await assert.rejects(how(file, tooSmall), { kind: "limitExceeded" });
+  await assert.rejects(how(file, { maximumPixels: "many" }), { kind: "invalidOptions" });
+  await how(file, { maximumPixels: Infinity, unrestrictedPixels: 2 ** 40 });
 }
 
 // A response that arrives in pieces: the reported rows are the rows of the image.
@@ -126,9 +162,9 @@ assert.equal(other.session.codec.sessions, 1);
 other.close();
 other.close();
 assert.equal(other.session.codec.sessions, 0);
-const stream = other.session.codec.stream();
-stream.close();
-for (const use of [() => stream.append(file), () => stream.finish(), () => stream.width]) {
+const session = other.session.codec.stream();
+session.close();
+for (const use of [() => session.append(file), () => session.finish(), () => session.width]) {
   assert.throws(use, { name: "WebPError", kind: "invalidOptions" });
 }
 assert.equal(sum(await decode(file)), references.get(still));
@@ -275,7 +311,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
     answers.push(answer);
     last.close(); // with the first rows
   }, last);
-  assert.deepEqual(answers.map(({ part, error }) => !!part || error.kind), [true, "truncated"]);
+  assert.deepEqual(answers.map(({ part, error }) => !!part || error.message), [true, "stopped"]);
   assert.ok(isCancelled);
   assert.equal(codec.sessions, 0);
   globalThis.fetch = fetch;

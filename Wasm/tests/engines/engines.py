@@ -95,19 +95,25 @@ class Engine:
     def wait_for(self, expression, seconds=30):
         until(lambda: self.evaluate(expression), seconds)
 
-    def memory(self):
-        """The proportional set size of all processes of the browser, in bytes."""
+    def read_all(self, name):
+        """The contents of a file in /proc for each process of the browser."""
         sessions = {process.pid for process in self.processes}
-        total = 0
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                if os.getsid(int(folder.name)) not in sessions:
-                    continue
-                rollup = (folder / "smaps_rollup").read_text()
+                if os.getsid(int(folder.name)) in sessions:
+                    yield (folder / name).read_text()
             except OSError:
                 continue
-            total += sum(int(line.split()[1]) << 10 for line in rollup.splitlines() if line.startswith("Pss:"))
-        return total
+
+    def memory(self):
+        """The proportional set size of all processes, in bytes."""
+        lines = (line for text in self.read_all("smaps_rollup") for line in text.splitlines())
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
+
+    def processor_time(self):
+        """The processor time of all processes that run, and of the children that have ended, in seconds."""
+        ticks = sum(sum(map(int, text.rpartition(")")[2].split()[11:15])) for text in self.read_all("stat"))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def close(self):
         for process in reversed(self.processes):

@@ -1,5 +1,6 @@
 """Proves properties of the scripts that the page of cells does not show, in every browser that supports them.
 Expected values: the behavior of the same browser with WebP, and values that are written here."""
+import io
 import json
 import pathlib
 import re
@@ -8,7 +9,9 @@ import subprocess
 import tempfile
 import time
 
-from website import WASM, Site
+from PIL import Image
+
+from website import IMAGES, VECTORS, WASM, Site
 
 POLYFILL = "import('/pure-webp.js').then(m => m.polyfill({force: true, fade: 0, interval: 0, %s}))"
 SHOWN = "Array.from(document.images).every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
@@ -272,6 +275,83 @@ def repeated(engine, check, name):
     check("repeated calls: after stop(), it starts again", holds(engine, f"document.images.length === 1 && {SHOWN}"))
 
 
+def invalid_files(engine, check, name):
+    """Corrupt and cut files. Expected values: the events and sizes in the same browser with WebP, and libwebp's rows."""
+    photo, lossless = [(IMAGES / f"photo-{kind}.webp").read_bytes() for kind in ["q75", "lossless"]]
+    animation = (VECTORS / "encoder-pillow-animation.webp").read_bytes()
+    files = {
+        "/cut/lossy.webp": photo[: len(photo) // 2],
+        "/cut/lossless.webp": lossless[: len(lossless) // 2],
+        "/cut/corrupt.webp": lossless[: len(lossless) // 2] + b"\xff" * (len(lossless) - len(lossless) // 2),
+        "/cut/animation.webp": animation[: len(animation) - 50],
+        "/cut/none.webp": photo[:40],
+    }
+    script = """window.events = [];
+      window.showAll = () => %s.forEach(path => {
+        const image = new Image();
+        image.onload = image.onerror = ({ type }) => events.push([path, type, image.naturalWidth]);
+        image.src = path;
+        document.body.appendChild(image);
+      });""" % json.dumps(list(files))
+    heard = {}
+    for mode in ["", "polyfill"]:
+        site = Site(mode, hides=bool(mode))
+        site.files.update({path: ("image/webp", data) for path, data in files.items()})
+        site.files["/start.js"] = ("text/javascript", (site.script() + script).encode())
+        open_page(engine, site)
+        if mode:
+            engine.wait_for("!!(window.polyfilled || window.failed)")
+        engine.evaluate("(showAll(), 0)")
+        holds(engine, f"events.length === {len(files)}", 5)
+        time.sleep(0.5)
+        heard[mode] = sorted(engine.evaluate("events"))
+    check("invalid files: events and sizes equal the browser's", heard[""] == heard["polyfill"], heard)
+    rows = engine.evaluate("""(() => {
+        const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 60 }).getContext("2d");
+        return Array.from(document.images).slice(0, 2).map(image => {
+          canvas.drawImage(image, 0, 0);
+          return Array.from(canvas.getImageData(0, 0, 320, 60).data);
+        });
+      })()""")
+    same = [bytes(found) == Image.open(io.BytesIO(data)).convert("RGBA").crop((0, 0, 320, 60)).tobytes()
+            for found, data in zip(rows, [photo, lossless])]
+    check("invalid files: the first rows are shown", same == [True, True], same)
+
+
+def stale_worker(engine, check, name):
+    """A worker's script from a cache, of another version, never answers."""
+    site = Site()
+    site.files["/pure-webp-worker.js"] = ("text/javascript", b"onmessage = () => {}")
+    open_page(engine, site, "<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp>")
+    engine.evaluate("""(window.errors = [], window.wait = setTimeout,
+        window.setTimeout = (call, time, ...values) => wait(call, time / 30, ...values), 0)""")
+    engine.evaluate(f"{POLYFILL % 'onError: (error, url) => errors.push(url || error.kind)'}.then(r => (window.result = r, 0))")
+    failed = holds(engine, "result.status === 'failed' && result.error.kind === 'moduleUnavailable' && errors.length === 3")
+    check("stale worker: the status becomes `failed`", failed, engine.evaluate("[result.status, errors]"))
+    if hasattr(engine, "console"):
+        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
+        check("stale worker: one line on the console", len(lines) == 1, lines)
+
+
+def classic_worker(engine, check, name):
+    """In a worker that imports the classic script, the decoder is found beside the worker's script."""
+    site = Site()
+    site.files["/decode.js"] = ("text/javascript", b"""importScripts("/pure-webp-classic.js");
+        fetch("/images/photo-q75.webp").then(response => response.arrayBuffer()).then(PureWebP.decode).then(
+          image => postMessage(image.width), error => postMessage(error.message));""")
+    open_page(engine, site)
+    answer = """new Promise(done => {
+        const worker = new Worker(%s);
+        worker.onmessage = event => done(event.data);
+        worker.onerror = event => done(event.message);
+      })"""
+    found = engine.evaluate(answer % '"/decode.js"')
+    check("classic script: decodes in a worker", found == 320, found)
+    script = site.files["/decode.js"][1].decode().replace('"/', f'"{site.origin}/')
+    found = engine.evaluate(answer % f"URL.createObjectURL(new Blob([{json.dumps(script)}]))")
+    check("classic script: in a worker from a blob, the error names configure()", "configure({ wasm })" in str(found), found)
+
+
 # Addresses as custom properties contain them. Expected values: the addresses that the browser resolves.
 ESCAPES = r"""
 url(/images/photo-q75.webp?name)
@@ -337,4 +417,5 @@ def escapes(engine, check, name):
 
 FEATURES = [
     lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes, escapes, repeated,
+    invalid_files, stale_worker, classic_worker,
 ]

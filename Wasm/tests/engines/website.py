@@ -12,6 +12,7 @@ from PIL import Image
 HERE = pathlib.Path(__file__).resolve().parent
 WASM = HERE.parents[1]
 IMAGES = WASM.parent / "Benchmarks/Small"
+VECTORS = WASM.parent / "Conformance/vectors"
 PAGE_SCRIPT = WASM.parent / "Sources/WebPLoading/Pages/PageScript.js"
 
 POLYFILL = """

@@ -1,9 +1,17 @@
 // Proves that pure-webp.d.ts declares the functions and types as callers use them.
 // Expected values: the compiler accepts this file.
-import { configure, decode, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
+import { configure, decode, decodeInWorker, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
   context.putImageData(picture, 0, 0);
+  const { signal } = new AbortController();
+  const bitmap: ImageBitmap = await decode(await fetch("x"), { bitmap: true, signal, maximumPixels: 100 });
+  const other: ImageData = await decodeInWorker(new Blob([]), { unrestrictedPixels: 100, maximumPixelsPerByte: 1 });
+  const another: ImageBitmap = await decodeInWorker(new ArrayBuffer(3), { bitmap: true });
+  // @ts-expect-error
+  await decode("text");
+  // @ts-expect-error
+  await decode(new ArrayBuffer(3), { limit: 4 });
   const image: ImageData = await decodeStream(await fetch("x"), { canvas, onRows: rows => { const y: number = rows.y; } });
   await polyfill({ root: canvas });
   await polyfill({ root: document });
