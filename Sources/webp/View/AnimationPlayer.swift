@@ -81,9 +81,9 @@ struct AnimationPlayer {
   /// changes, or if the process was stopped.
   private mutating func wait(showing index: Int) throws {
     repeat {
-      // Escape alone. Other keys send sequences that begin with it.
+      // Escape at the end. Other keys send sequences that begin with it.
       let key = InteractiveTerminal.key(until: min(due, secondsNow + 0.1))
-      if key == [0x1B] || key?.contains(UInt8(ascii: "q")) == true {
+      if key?.last == 0x1B || key?.contains(UInt8(ascii: "q")) == true {
         isEnded = true
         return
       }
