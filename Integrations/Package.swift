@@ -18,14 +18,21 @@ let package = Package(
   name: "Integrations",
   targets: [
     .target(name: "CoreGraphics", path: "Stubs/CoreGraphics", swiftSettings: strict),
-    .target(name: "UIKit", dependencies: ["CoreGraphics"], path: "Stubs/UIKit", swiftSettings: strict),
-    // Links to the sources of PureWebP, because its packages do not see the stubs.
+    // Links to the other stubs, and to the sources of PureWebP, because its packages do not see the stubs.
+    .target(name: "ObjectiveC", path: "Stubs/ObjectiveC"),
+    .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/QuartzCore"),
+    .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/UIKit"),
     .target(name: "PureWebP", path: "Stubs/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Stubs/CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Stubs/WebPExport"),
     .target(
-      name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "UIKit"],
-      path: "Stubs/WebPPlatform"),
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Stubs/WebPLoading",
+      exclude: ["PrivacyInfo.xcprivacy"], resources: [.embedInCode("Pages/PageScript.js")]),
+    .target(
+      name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
+      path: "Stubs/WebPPlatform",
+      // The attribute `@objc` needs the Objective-C runtime. Tests/AppleStubs only compiles these files.
+      exclude: ["DisplayLinkClock.swift", "ObjectiveC.swift", "UIImageView+WebP.swift"]),
   ]
     + libraries.map { .target(name: $0, dependencies: ["UIKit"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+  import Combine
   import CoreGraphics
   import Foundation
   import PureWebP
@@ -6,13 +7,16 @@
   import WebPLoading
 
   /// A view that shows a WebP from a URL. It first shows a placeholder with the image's size, then the rows that have
-  /// arrived, then the complete image. Images from the network fade in. Animations play unless the user has disabled
-  /// animated images.
+  /// arrived, then the complete image. Images from the network fade in.
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { Color.gray.opacity(0.2) }
   ///   .frame(width: 320, height: 240)
   /// ```
+  ///
+  /// Animations play while the view may be on the screen, unless the user has disabled animated images or the device is
+  /// in Low Power Mode. The image is decoded for the size and the display scale in which it is shown. If the view becomes
+  /// larger, the image is decoded again.
   ///
   /// The orientation and the color profile are known only when the image is complete. Until then, placeholder and rows
   /// are not oriented, and colors are shown as sRGB.
@@ -30,91 +34,132 @@
   /// }
   /// ```
   ///
+  /// As in `AsyncImage`, a closure can change the image before it is shown:
+  ///
+  /// ```swift
+  /// WebPImage(url, loader: loader) { image in
+  ///   image.resizable().scaledToFill().clipShape(Circle())
+  /// } placeholder: { phase in
+  ///   Color.gray
+  /// }
+  /// ```
+  ///
   /// If the URL changes, the view loads the new image. While the URL stays the same, changes of the loader, the options
   /// and `onLoad` are ignored.
-  public struct WebPImage<Placeholder: View>: View {
+  public struct WebPImage<Content: View, Placeholder: View>: View {
     private let url: URL
-    private let content: WebPImageOfURL<Placeholder>
+    private let view: WebPImageOfURL<Content, Placeholder>
 
-    /// Creates a view whose placeholder depends on the phase of the load.
+    /// Creates a view whose image and placeholder are made by closures.
     ///
     /// - Parameters:
     ///   - url: the URL of the image.
     ///   - loader: the loader, which several views can share.
     ///   - options: the options of the load.
-    ///   - contentMode: how the image fits the view. With `.fill`, give the view a frame and clip it.
+    ///   - scalesToView: true to decode the image for the size in which it is shown, false to decode it in its own size.
+    ///     If the options have a size, that size is used.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
     ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
     ///   - onLoad: called with the complete image before it is shown, or instead of showing it if the option
-    ///     `showsImage` is false. It may be called again if the view appears again. The pixels are not oriented. Their
-    ///     format is `bgraPremultiplied` if the image is shown; otherwise, the options determine it.
+    ///     `showsImage` is false. The pixels are not oriented. Their format is `bgraPremultiplied` if the image is shown;
+    ///     otherwise, the options determine it.
+    ///   - content: the view that shows the image.
     ///   - placeholder: the view to show until the first rows arrive. Once the size of the image is known, the
     ///     placeholder has its aspect ratio. With the option `delaysPlaceholder`, it is shown only if loading fails.
     public init(
-      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
+      label: Text? = nil, fadeSeconds: Double = 0.25,
+      onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
+      @ViewBuilder content: @escaping (Image) -> Content,
+      @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
+    ) {
+      self.url = url
+      let load = ImagePresenter<CGImage>.Load(url, options, scalesToView: scalesToView)
+      view = WebPImageOfURL(
+        model: WebPImageModel(load, loader, fadeSeconds: fadeSeconds, onLoad), label: label, contentMode: .fit,
+        content: content, placeholder: placeholder)
+    }
+
+    public var body: some View { view.id(url) }
+  }
+
+  extension WebPImage where Content == WebPFittedImage {
+    /// Creates a view whose placeholder depends on the phase of the load.
+    ///
+    /// - Parameter contentMode: how the image fits the view. With `.fill`, give the view a frame and clip it. The other
+    ///   parameters are the same as in the initializer with two closures.
+    public init(
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
       contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
     ) {
       self.url = url
-      content = WebPImageOfURL(
-        model: WebPImageModel(url, loader, options, fadeSeconds: fadeSeconds, onLoad), contentMode: contentMode,
-        label: label, placeholder: placeholder)
+      let load = ImagePresenter<CGImage>.Load(url, options, scalesToView: scalesToView)
+      view = WebPImageOfURL(
+        model: WebPImageModel(load, loader, fadeSeconds: fadeSeconds, onLoad), label: label, contentMode: contentMode,
+        content: { WebPFittedImage(image: $0, contentMode: contentMode) }, placeholder: placeholder)
     }
 
     /// Creates a view with the same placeholder in each phase. The other parameters are the same as in the initializer
     /// whose placeholder depends on the phase.
     public init(
-      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
       contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: () -> Placeholder
     ) {
       let placeholder = placeholder()
       self.init(
-        url, loader: loader, options: options, contentMode: contentMode, label: label, fadeSeconds: fadeSeconds,
-        onLoad: onLoad
+        url, loader: loader, options: options, scalesToView: scalesToView, contentMode: contentMode, label: label,
+        fadeSeconds: fadeSeconds, onLoad: onLoad
       ) { _ in placeholder }
     }
-
-    public var body: some View { content.id(url) }
   }
 
-  private struct WebPImageOfURL<Placeholder: View>: View {
+  /// An image that fills the size that is proposed to it, in its aspect ratio.
+  public struct WebPFittedImage: View {
+    fileprivate let image: Image
+    fileprivate let contentMode: ContentMode
+
+    public var body: some View { image.resizable().aspectRatio(contentMode: contentMode) }
+  }
+
+  private struct WebPImageOfURL<Content: View, Placeholder: View>: View {
     /// The model, which SwiftUI shares among all values of this view.
     @State var model: WebPImageModel
-    let contentMode: ContentMode
     let label: Text?
+    let contentMode: ContentMode
+    let content: (Image) -> Content
     let placeholder: (WebPImagePhase) -> Placeholder
     @Environment(\.self) private var environment
 
     var body: some View {
-      WebPImageContent(model: model, contentMode: contentMode, label: label, placeholder: placeholder)
-        .onAppear { model.start(plays: environment.playsAnimatedImages) }
-        .onDisappear { model.stop() }
+      WebPImageContent(
+        model: model, label: label, contentMode: contentMode, content: content, placeholder: placeholder
+      )
+      .background(
+        GeometryReader { proxy in
+          // Before iOS 14, `onChange(of:)` does not exist. A publisher delivers its value again when it changes.
+          Color.clear.onReceive(Just(environment.conditions(proxy))) { model.update($0) }
+        }
+      )
+      .onAppear { model.resume() }
+      .onDisappear { model.stop() }
     }
   }
 
-  extension EnvironmentValues {
-    /// Indicates whether the user permits animated images.
-    fileprivate var playsAnimatedImages: Bool {
-      if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
-      return !accessibilityReduceMotion
-    }
-  }
-
-  private struct WebPImageContent<Placeholder: View>: View {
+  private struct WebPImageContent<Content: View, Placeholder: View>: View {
     @ObservedObject var model: WebPImageModel
-    let contentMode: ContentMode
     let label: Text?
+    let contentMode: ContentMode
+    let content: (Image) -> Content
     let placeholder: (WebPImagePhase) -> Placeholder
 
     var body: some View {
       ZStack {  // shows placeholder and image at the same time during the fade
         if let shown = model.shown {
-          image(shown)
-            .resizable()
-            .aspectRatio(contentMode: contentMode)
+          content(image(shown))
         } else if !model.showsPlaceholder {
           EmptyView()
         } else if let size = model.size {

@@ -17,10 +17,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CGTypes"),
     .target(name: "CoreGraphics", dependencies: ["CGTypes"]),
-    .target(name: kit, dependencies: ["CoreGraphics"]),
+    .target(name: "ObjectiveC"),
+    .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"]),
+    .target(name: kit, dependencies: ["CoreGraphics", "QuartzCore"]),
     .target(name: "ImageIO", dependencies: ["CoreGraphics"]),
-    .target(name: "WebKit"),
-    .target(name: "SwiftUI", dependencies: ["CoreGraphics"]),
+    .target(name: "WebKit", dependencies: ["ObjectiveC"]),
+    .target(name: "Combine"),
+    .target(name: "SwiftUI", dependencies: ["CoreGraphics", "Combine"]),
     // Symbolic links to the package's sources.
     .target(name: "PureWebP"),
     .systemLibrary(name: "CZlib"),
@@ -31,7 +34,8 @@ let package = Package(
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
-      swiftSettings: strict),
+      // The attribute `@objc`.
+      swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-enable-objc-interop"])]),
   ],
   swiftLanguageModes: [.v6]
 )

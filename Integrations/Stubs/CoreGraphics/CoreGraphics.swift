@@ -63,3 +63,8 @@ public final class CGImage: Sendable {
     (bytesPerRow, alphaInfo, pixels) = (4 * width, .none, Data())
   }
 }
+
+extension ProcessInfo {
+  /// Declared by Foundation on Apple's systems.
+  public var isLowPowerModeEnabled: Bool { false }
+}

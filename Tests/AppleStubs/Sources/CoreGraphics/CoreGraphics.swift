@@ -63,3 +63,9 @@ extension BitmapContext {
 extension CGContext {
   public func draw(_ image: CGImage, in rectangle: CGRect) {}
 }
+
+extension ProcessInfo {
+  /// Declared by Foundation on Apple's systems.
+  @available(macOS 12, iOS 9, tvOS 9, watchOS 2, *)
+  public var isLowPowerModeEnabled: Bool { false }
+}

@@ -1,12 +1,5 @@
+@_exported import Combine
 @_exported import CoreGraphics
-
-// Combine's protocol, which SwiftUI exports.
-public protocol ObservableObject: AnyObject {}
-
-@propertyWrapper public struct Published<Value> {
-  public var wrappedValue: Value
-  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-}
 
 @MainActor @preconcurrency public protocol View {
   associatedtype Body: View
@@ -65,7 +58,35 @@ public struct Image: View {
   public var body: Never { fatalError() }
 }
 
+public struct Color: View, Sendable {
+  public static let clear = Color()
+  public var body: Never { fatalError() }
+}
+
+public enum CoordinateSpace: Sendable { case global, local }
+
+public struct GeometryProxy {
+  public var size: CGSize { .zero }
+  public func frame(in coordinateSpace: CoordinateSpace) -> CGRect { .zero }
+}
+
+public struct GeometryReader<Content: View>: View {
+  public init(@ViewBuilder content: @escaping (GeometryProxy) -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public struct Alignment: Sendable {
+  public static let center = Alignment()
+}
+
+@available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
+public enum ScenePhase: Sendable { case background, inactive, active }
+
 extension View {
+  public func background<V: View>(_ background: V, alignment: Alignment = .center) -> some View { self }
+  public func onReceive<P: Publisher>(
+    _ publisher: P, perform action: @escaping (P.Output) -> Void
+  ) -> some View where P.Failure == Never { self }
   public func aspectRatio(_ ratio: CGFloat? = nil, contentMode: ContentMode) -> some View { self }
   public func aspectRatio(_ ratio: CGSize, contentMode: ContentMode) -> some View { self }
   public func id<ID: Hashable>(_ id: ID) -> some View { self }
@@ -83,6 +104,9 @@ extension View {
 }
 
 public struct EnvironmentValues {
+  public var displayScale: CGFloat { 1 }
+  @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
+  public var scenePhase: ScenePhase { .active }
   public var accessibilityReduceMotion: Bool { false }
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
   public var accessibilityPlayAnimatedImages: Bool { true }

@@ -1,4 +1,7 @@
+// Declarations of UIKit (iOS 13): UIImage.h, UIView.h, UIImageView.h, UIScreen.h, UIAccessibility.h,
+// UITraitCollection.h.
 @_exported import CoreGraphics
+@_exported import QuartzCore
 
 open class UIImage: NSObject, @unchecked Sendable {
   public enum Orientation: Int, Sendable {
@@ -41,4 +44,41 @@ open class UIImage: NSObject, @unchecked Sendable {
   open class func animatedImage(with images: [UIImage], duration: TimeInterval) -> UIImage? {
     UIImage(images: images, duration: duration)
   }
+}
+
+@MainActor open class UITraitCollection: NSObject {
+  /// 0 if it is not specified.
+  open var displayScale: CGFloat { 1 }
+}
+
+@MainActor open class UIView: NSObject {
+  public enum ContentMode: Int, Sendable {
+    case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
+    case topLeft, topRight, bottomLeft, bottomRight
+  }
+
+  open var bounds: CGRect { .zero }
+  open var contentMode = ContentMode.scaleToFill
+  open var traitCollection: UITraitCollection { UITraitCollection() }
+  open var window: UIWindow? { nil }
+  open var superview: UIView? { nil }
+  open var isHidden = false
+  open var alpha: CGFloat = 1
+  open var layer: CALayer { CALayer() }
+  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
+}
+
+@MainActor open class UIWindow: UIView {}
+
+@MainActor open class UIImageView: UIView {
+  open var image: UIImage?
+}
+
+@MainActor open class UIScreen: NSObject {
+  open class var main: UIScreen { UIScreen() }
+  open var bounds: CGRect { .zero }
+}
+
+@MainActor public enum UIAccessibility {
+  public static var isReduceMotionEnabled: Bool { false }
 }

@@ -1,5 +1,6 @@
 @_exported import Foundation
 import FoundationNetworking
+@_exported import ObjectiveC
 
 @MainActor open class WKWebView: NSObject {
   open func evaluateJavaScript(

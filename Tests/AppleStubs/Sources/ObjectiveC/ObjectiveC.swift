@@ -1,6 +1,11 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
 
-// On Apple's systems, Foundation exports these declarations.
+// Declarations of the Objective-C runtime, which Foundation exports on Apple's systems.
+
+/// The compiler creates values with `#selector`.
+public struct Selector {
+  private let name: OpaquePointer
+}
 
 public enum objc_AssociationPolicy: UInt { case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1 }
 

@@ -1,0 +1,46 @@
+#if canImport(SwiftUI)
+  import CoreGraphics
+  import Foundation
+  import SwiftUI
+
+  #if canImport(UIKit)
+    import UIKit
+  #elseif canImport(AppKit)
+    import AppKit
+  #endif
+
+  extension EnvironmentValues {
+    /// The conditions of a view that shows an image.
+    @MainActor
+    func conditions(_ proxy: GeometryProxy) -> ViewConditions {
+      ViewConditions(
+        width: Double(proxy.size.width * displayScale), height: Double(proxy.size.height * displayScale),
+        isOnScreen: screenBounds.map { $0.intersects(proxy.frame(in: .global)) } ?? true,
+        isInBackground: isInBackground, permitsAnimations: permitsAnimations)
+    }
+
+    /// Indicates whether the user permits animated images.
+    private var permitsAnimations: Bool {
+      if ProcessInfo.processInfo.savesPower { return false }
+      if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
+      return !accessibilityReduceMotion
+    }
+
+    private var isInBackground: Bool {
+      if #available(macOS 11, iOS 14, tvOS 14, watchOS 7, *) { return scenePhase == .background }
+      return false
+    }
+  }
+
+  /// An area outside of which nothing is visible, in the coordinates of a window. Nil if it is unknown.
+  @MainActor private var screenBounds: CGRect? {
+    #if os(visionOS) || os(watchOS)
+      nil
+    #elseif canImport(UIKit)
+      UIScreen.main.bounds
+    #elseif canImport(AppKit)
+      // A window that lies on several screens is at most as large as all of them.
+      CGRect(origin: .zero, size: NSScreen.screens.reduce(CGRect.zero) { $0.union($1.frame) }.size)
+    #endif
+  }
+#endif

@@ -1,0 +1,36 @@
+/// The conditions under which a view shows an image.
+struct ViewConditions: Equatable, Sendable {
+  /// The size in which the image is shown, in pixels.
+  var width = 0.0
+  var height = 0.0
+  /// Indicates whether a part of the view may be on the screen.
+  var isOnScreen = true
+  /// Indicates whether SwiftUI reports that the app is in the background.
+  var isInBackground = false
+  /// Indicates whether the user permits animated images.
+  var permitsAnimations = true
+}
+
+/// Decides whether an animation plays.
+struct PlaybackRule {
+  /// In a view that UIKit hosts, SwiftUI reports the background all the time.
+  private var hasBeenActive = false
+
+  mutating func mayPlay(_ conditions: ViewConditions) -> Bool {
+    if !conditions.isInBackground { hasBeenActive = true }
+    return conditions.isOnScreen && conditions.permitsAnimations && !(conditions.isInBackground && hasBeenActive)
+  }
+}
+
+#if canImport(CoreGraphics)
+  import CoreGraphics
+  import Foundation
+
+  extension ProcessInfo {
+    /// Indicates Low Power Mode.
+    var savesPower: Bool {
+      if #available(macOS 12, *) { return isLowPowerModeEnabled }
+      return false
+    }
+  }
+#endif

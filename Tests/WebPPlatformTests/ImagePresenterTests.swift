@@ -1,0 +1,157 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+import WebPLoading
+
+@testable import WebPPlatform
+
+/// Proves which images a view receives, in which size, and which of them fade in.
+/// Expected values: the decoder's images, and sizes computed by hand.
+@MainActor @Suite struct ImagePresenterTests {
+  /// Records what a view receives.
+  @MainActor private final class View {
+    var images: [WebP.Image] = []
+    var fades: [Bool] = []
+    var loaded = 0
+    var errors = 0
+    private(set) var presenter: ImagePresenter<WebP.Image>?
+
+    init() {
+      let loader = WebP.ImageLoader()
+      presenter = ImagePresenter(
+        loader, SleepingClock(), { image, _ in image }, onChange: { [weak self] in self?.add($0) })
+    }
+
+    private func add(_ change: ImagePresenter<WebP.Image>.Change) {
+      switch change {
+      case .image(let image, let fadesIn):
+        images.append(image)
+        fades.append(fadesIn)
+      case .loaded: loaded += 1
+      case .failure: errors += 1
+      case .size, .progress: break
+      }
+    }
+
+    func load(_ url: URL, _ options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true) {
+      presenter?.load(.init(url, options, scalesToView: scalesToView))
+    }
+
+    /// Waits for an image of the given width that is complete, and for changes that must not follow.
+    func shows(width: Int) async throws {
+      for _ in 0..<100_000 where loaded == 0 || images.last?.width != width {
+        try await Task.sleep(nanoseconds: 1_000_000)
+      }
+      try await Task.sleep(nanoseconds: 20_000_000)
+      #expect(images.last?.width == width)
+    }
+  }
+
+  private static let root = TestFile.folder.appendingPathComponent("../..").standardizedFileURL
+  /// 640 × 480 pixels.
+  private static let still = root.appendingPathComponent("Benchmarks/Small/palette.webp")
+  private static let animation = root.appendingPathComponent("Conformance/vectors/animation-anim-twice.webp")
+
+  @Test func imagesAreDecodedForTheView() async throws {
+    let view = View()
+    view.presenter?.setDisplayedSize(width: 200, height: 150)
+    view.load(Self.still)
+    try await view.shows(width: 256)
+    #expect(view.images.last?.height == 192)
+    // A smaller view, and a slightly larger one, need no other image.
+    view.presenter?.setDisplayedSize(width: 100, height: 100)
+    view.presenter?.setDisplayedSize(width: 256, height: 10)
+    try await view.shows(width: 256)
+    view.presenter?.setDisplayedSize(width: 400, height: 300)
+    try await view.shows(width: 448)
+    // Then the image has its own size, so that no view is too large.
+    view.presenter?.setDisplayedSize(width: 2000, height: 2000)
+    try await view.shows(width: 640)
+    let count = view.images.count
+    view.presenter?.setDisplayedSize(width: 9000, height: 9000)
+    try await view.shows(width: 640)
+    #expect(view.images.count == count && view.loaded == 1)
+  }
+
+  @Test func sizesOfTheOptionsAreKept() async throws {
+    let view = View()
+    view.presenter?.setDisplayedSize(width: 200, height: 150)
+    view.load(Self.still, .init(decoding: .init(size: .fit(width: 64))))
+    try await view.shows(width: 64)
+    view.load(Self.still, scalesToView: false)
+    try await view.shows(width: 640)
+  }
+
+  /// Local files and cached images never fade in.
+  @Test func localImagesDoNotFade() async throws {
+    let view = View()
+    view.load(Self.still, .init(isProgressive: false))
+    try await view.shows(width: 640)
+    #expect(view.fades == [false])
+  }
+
+  /// A view that is reused shows only the last image, and learns nothing of the others.
+  @Test func reusedViewsShowTheLastImage() async throws {
+    let view = View()
+    for _ in 0..<20 { view.load(Self.still) }
+    view.load(Self.animation)
+    try await view.shows(width: 26)
+    let expected = try WebP.decode(Data(contentsOf: Self.animation), options: .init(format: .bgraPremultiplied))
+    #expect(view.images.last == expected && view.images.allSatisfy { $0.width == expected.width })
+    #expect(view.errors == 0 && view.loaded == 1)
+  }
+
+  @Test func canceledLoadsShowNothing() async throws {
+    let view = View()
+    view.load(Self.still)
+    view.presenter?.cancel()
+    try await Task.sleep(nanoseconds: 50_000_000)
+    #expect(view.images.isEmpty && view.loaded == 0 && view.errors == 0)
+    view.presenter?.resume()
+    try await view.shows(width: 640)
+    let count = view.images.count
+    view.presenter?.cancel()
+    view.presenter?.resume()  // a complete image is not loaded again
+    try await view.shows(width: 640)
+    #expect(view.images.count == count && view.loaded == 1)
+  }
+
+  @Test func animationsPlayWhenTheViewPermitsIt() async throws {
+    let view = View()
+    view.load(Self.animation)
+    try await view.shows(width: 26)
+    try await Task.sleep(nanoseconds: 100_000_000)
+    #expect(Set(view.images).count == 1)
+    view.presenter?.mayPlay = true
+    for _ in 0..<100_000 where view.images.count < 6 { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(Set(view.images).count > 1)
+    view.presenter?.mayPlay = false
+    let count = view.images.count
+    try await Task.sleep(nanoseconds: 150_000_000)
+    #expect(view.images.count == count && view.fades.allSatisfy { !$0 })
+  }
+
+  @Test func failuresAreReported() async throws {
+    let view = View()
+    view.load(URL(fileURLWithPath: "/does/not/exist.webp"))
+    for _ in 0..<100_000 where view.errors == 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(view.errors == 1 && view.images.isEmpty)
+  }
+
+  /// In views that UIKit hosts, SwiftUI reports the background from the beginning.
+  @Test func playbackPausesInTheBackground() {
+    var rule = PlaybackRule()
+    let conditions = [
+      ViewConditions(isInBackground: true), ViewConditions(), ViewConditions(isInBackground: true),
+      ViewConditions(isOnScreen: false), ViewConditions(permitsAnimations: false),
+    ]
+    #expect(conditions.map { rule.mayPlay($0) } == [true, true, false, false, false])
+  }
+
+  /// An image of 4 × 2 that covers a view of 10 × 10 is 20 × 10, rotated or not.
+  @Test func sideOfAnImageThatFillsTheView() {
+    #expect(DecodedSide.filling(width: 10, height: 10, imageWidth: 4, imageHeight: 2) == 20)
+    #expect(DecodedSide.filling(width: 40, height: 10, imageWidth: 40, imageHeight: 10) == 160)
+  }
+}
