@@ -154,4 +154,14 @@ import WebPLoading
     #expect(DecodedSide.filling(width: 10, height: 10, imageWidth: 4, imageHeight: 2) == 20)
     #expect(DecodedSide.filling(width: 40, height: 10, imageWidth: 40, imageHeight: 10) == 160)
   }
+
+  @Test func prefetchedFilesAreCounted() async throws {
+    let prefetcher = WebPPrefetcher(loader: WebP.ImageLoader())
+    prefetcher.prefetch([Self.still, Self.animation, Self.still])
+    #expect(prefetcher.count == 2)
+    prefetcher.cancel([Self.still])
+    #expect(prefetcher.count == 1)
+    for _ in 0..<10_000 where prefetcher.count > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(prefetcher.count == 0)
+  }
 }

@@ -1,0 +1,117 @@
+#if canImport(UIKit) && !os(watchOS)
+  import Foundation
+  import PureWebP
+  import QuartzCore
+  import UIKit
+  import WebPLoading
+
+  extension UIImageView {
+    /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The first
+    /// image from the network fades in. Animations play while the view is visible, unless the user has enabled Reduce
+    /// Motion or Low Power Mode.
+    ///
+    /// ```swift
+    /// cell.photo.setWebP(url, loader: loader, placeholder: UIImage(named: "gray"))
+    /// ```
+    ///
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view has
+    /// a size and scales its contents, the image is decoded for that size.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the image. If it is nil, only the placeholder is shown.
+    ///   - loader: The loader, which several views can share.
+    ///   - placeholder: The image to show until the first rows arrive. With the option `delaysPlaceholder`, it is shown
+    ///     only if loading fails.
+    ///   - options: The options of the load.
+    ///   - fadeSeconds: The duration of the fade-in of an image from the network, in seconds.
+    ///   - completion: Called with the complete image before it is shown, or with an error. Not called after
+    ///     cancellation.
+    public func setWebP(
+      _ url: URL?, loader: WebP.ImageLoader, placeholder: UIImage? = nil,
+      options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
+      completion: @escaping @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void = { _ in }
+    ) {
+      cancelWebP()
+      image = options.delaysPlaceholder ? nil : placeholder
+      guard let url else { return }
+      let load = ImageViewLoad(self, loader) { [weak self] change in
+        switch change {
+        case .size(let width, let height): self?.displaySizeChanged(width: width, height: height)
+        case .image(let image, let fadesIn): self?.show(image, fadeSeconds: fadesIn ? fadeSeconds : 0)
+        case .loaded(let loaded): completion(.success(loaded))
+        case .progress: break  // `options.onProgress` receives it
+        case .failure(let error):
+          if options.delaysPlaceholder { self?.image = placeholder }
+          completion(.failure(error))
+        }
+      }
+      currentLoad = load
+      let size = CGSize(width: bounds.width * displayScale, height: bounds.height * displayScale)
+      load.presenter.setDisplayedSize(width: Double(size.width), height: Double(size.height))
+      load.presenter.mayPlay = true  // as far as the clock permits
+      load.presenter.load(.init(url, options, scalesToView: scalesContents))
+    }
+
+    /// Cancels the load of the view, and ends the playback. Call it in `prepareForReuse()`.
+    public func cancelWebP() {
+      currentLoad?.cancel()
+      currentLoad = nil
+    }
+
+    private var currentLoad: ImageViewLoad? {
+      get { unsafe objc_getAssociatedObject(self, loadKey) as? ImageViewLoad }
+      set { unsafe objc_setAssociatedObject(self, loadKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
+    }
+
+    private var displayScale: CGFloat { max(1, traitCollection.displayScale) }
+
+    private var scalesContents: Bool {
+      switch contentMode {
+      case .scaleToFill, .scaleAspectFit, .scaleAspectFill, .redraw: true
+      default: false
+      }
+    }
+
+    /// An image that fills the view can be larger than the view.
+    private func displaySizeChanged(width: Int, height: Int) {
+      guard contentMode == .scaleAspectFill else { return }
+      let side = DecodedSide.filling(
+        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale),
+        imageWidth: Double(width), imageHeight: Double(height))
+      currentLoad?.presenter.setDisplayedSize(width: side, height: side)
+    }
+
+    private func show(_ image: CGImage, fadeSeconds: Double) {
+      if fadeSeconds > 0 {
+        let transition = CATransition()
+        transition.type = .fade
+        transition.duration = fadeSeconds
+        layer.add(transition, forKey: "WebP fade")
+      }
+      self.image = UIImage(cgImage: image, scale: displayScale, orientation: .up)
+    }
+  }
+
+  /// An address that identifies the associated object.
+  @MainActor private let loadKey = UnsafeRawPointer(
+    UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+
+  /// The load of one view.
+  @MainActor
+  private final class ImageViewLoad {
+    let presenter: ImagePresenter<CGImage>
+    private let clock: DisplayLinkClock
+
+    init(
+      _ view: UIView, _ loader: WebP.ImageLoader, onChange: @escaping (ImagePresenter<CGImage>.Change) -> Void
+    ) {
+      clock = DisplayLinkClock(view)
+      presenter = ImagePresenter(loader, clock, drawable, onChange: onChange)
+    }
+
+    func cancel() {
+      presenter.cancel()
+      clock.stop()
+    }
+  }
+#endif
