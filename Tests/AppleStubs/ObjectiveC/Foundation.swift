@@ -1,0 +1,21 @@
+// Replaces Foundation, whose classes are not visible to Objective-C outside of Apple's systems.
+@_exported import FoundationObjC
+
+public typealias URLSessionConfiguration = NSURLSessionConfiguration
+public typealias CGFloat = Double
+
+extension NSError: @unchecked Sendable, Error {}
+
+public struct Data: Sendable, _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSData { fatalError() }
+  public static func _forceBridgeFromObjectiveC(_ source: NSData, result: inout Data?) {}
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSData, result: inout Data?) -> Bool { false }
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSData?) -> Data { fatalError() }
+}
+
+public struct URL: Sendable, _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSURL { fatalError() }
+  public static func _forceBridgeFromObjectiveC(_ source: NSURL, result: inout URL?) {}
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSURL, result: inout URL?) -> Bool { false }
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURL?) -> URL { fatalError() }
+}

@@ -1,0 +1,3 @@
+__attribute__((objc_root_class)) @interface NSObject
+- (nonnull instancetype)init;
+@end
