@@ -26,7 +26,7 @@ import WebPLoading
 /// corrupt, the connection is closed before the PNG is complete. Responses of other types are not changed. If the
 /// handler answers with another type and the request was changed, the handler is called again with the original
 /// request.
-struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
+nonisolated struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
   var options = WebP.ConversionOptions()
 
   func handle(
@@ -87,7 +87,7 @@ struct WebPNegotiation<Context: RequestContext>: RouterMiddleware {
 }
 
 /// Entity tags, such as `"abc"` and `W/"abc"` (RFC 9110, section 8.8.3).
-private enum EntityTag {
+nonisolated private enum EntityTag {
   private static let suffix = "-png\""
 
   static func list(_ headers: HTTPFields) -> [String] {
@@ -103,7 +103,7 @@ private enum EntityTag {
 
 /// Sends the parts of a response body to a channel. Each part is sent after the converter has received the previous
 /// one.
-private struct ChannelWriter: ResponseBodyWriter {
+nonisolated private struct ChannelWriter: ResponseBodyWriter {
   let parts: AsyncThrowingChannel<ByteBuffer, any Error>
 
   func write(_ buffer: ByteBuffer) async throws { await parts.send(buffer) }
