@@ -22,5 +22,3 @@ public func CGImageSourceCopyPropertiesAtIndex(
 public func CGImageSourceCreateThumbnailAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { nil }
-// swift-format-ignore: AlwaysUseLowerCamelCase
-public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? { nil }
