@@ -105,12 +105,12 @@ struct ImageDecoder {
     // batch to a quarter of the usual number of pixels.
     let share = options.threads.share(
       width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
-    let decoder = try LosslessDecoder(
-      LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height,
-      bufferedRows: share.rows, bytes, isComplete: isComplete)
-    if let decoder {
+    let parameters = try LosslessParameters(
+      LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height, bytes,
+      isComplete: isComplete)
+    if let parameters {
       lossless = LosslessPipeline(
-        decoder, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, batchRows: share.rows)
+        parameters, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, batchRows: share.rows)
     }
     headerAttempt = bytes.count + bytes.count / 4
     if bytes.count < headers.streamEnd { headerAttempt = min(headerAttempt, headers.streamEnd) }

@@ -7,11 +7,18 @@ import Testing
 /// Proves that VP8L streams are decoded to their pixels, in one or two stages, and that corrupt ones are rejected.
 /// Expected values: the pixels from which `PlainLosslessStream` writes the stream.
 @Suite struct LosslessStreamTests {
+  func parameters(
+    _ bytes: ContiguousArray<UInt8>, width: Int, height: Int, isAlpha: Bool = true, isComplete: Bool = true
+  ) throws -> LosslessParameters? {
+    let stream = LosslessStream(start: 0, end: nil, isAlpha: isAlpha)
+    return try LosslessParameters(stream, width: width, height: height, bytes.span, isComplete: isComplete)
+  }
+
   func decoder(
     _ bytes: ContiguousArray<UInt8>, width: Int, height: Int, isAlpha: Bool = true, isComplete: Bool = true
   ) throws -> LosslessDecoder? {
-    let stream = LosslessStream(start: 0, end: nil, isAlpha: isAlpha)
-    return try LosslessDecoder(stream, width: width, height: height, bytes.span, isComplete: isComplete)
+    try parameters(bytes, width: width, height: height, isAlpha: isAlpha, isComplete: isComplete)
+      .map { LosslessDecoder($0) }
   }
 
   /// Decodes a stream that arrives in steps. `counts` are the numbers of bytes that are available; the last is the
@@ -56,16 +63,16 @@ import Testing
     _ stream: PlainLosslessStream, counts: [Int], batch: Int = InverseTransforms.batch
   ) throws -> [UInt32] {
     let (width, height) = (stream.width, stream.height)
-    var read: LosslessDecoder?
+    var read: LosslessParameters?
     let counts = try counts.drop {
-      read = try self.decoder(
+      read = try self.parameters(
         ContiguousArray(stream.bytes.prefix($0)), width: width, height: height, isAlpha: false,
         isComplete: $0 == stream.bytes.count)
       return read == nil
     }
-    let decoder = try #require(read)
-    var (parser, ring, transforms) = (decoder.parser, decoder.ring, decoder.transforms)
-    parser.prepareForPacking()
+    let parameters = try #require(read)
+    var parser = LosslessParser(parameters, packsSymbols: true)
+    var (ring, transforms) = (parameters.ring(bufferedRows: InverseTransforms.batch), parameters.transforms)
     var symbols = PackedSymbols(capacity: 0)
     var bytes = ContiguousArray<UInt8>(repeating: 0, count: width * height * 4)
     var y = 0
@@ -74,7 +81,7 @@ import Testing
       while y < height {
         let end = min(height, y + batch)
         let isComplete = count == stream.bytes.count
-        guard try parser.decodeRows(upTo: end, into: &symbols, input.span, isComplete: isComplete) >= end else { break }
+        guard try parser.packRows(upTo: end, into: &symbols, input.span, isComplete: isComplete) >= end else { break }
         ring.unpack(&symbols, upTo: end * ring.rows.width)
         var span = bytes.mutableSpan
         transforms.undo(y..<end, of: ring.rows, into: &span, offset: y * width * 4, stride: width * 4)
@@ -206,29 +213,18 @@ import Testing
   /// Symbols without bits are decoded in runs, even in an incomplete stream. Otherwise, the decoder would search for
   /// the end of the run again at each pixel.
   @Test func symbolsWithoutBitsAreDecodedInRuns() throws {
-    struct CountingRing: SymbolSink {
-      var ring: PixelRing
-      var calls = 0
-      mutating func decode(
-        before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-      ) throws(LosslessFormatError) {
-        calls += 1
-        try ring.decode(before: stop, with: &decoder, bytes)
-      }
-      mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
-        ring.decodeLastSymbol(with: &decoder, bytes, endBit: endBit)
-      }
-    }
     let (width, height) = (2048, 24)
     let stream = PlainLosslessStream(copiesOfThePixelBefore: width, height: height)
     try expectEqual(stream)
     let decoder = try #require(try decoder(stream.bytes, width: width, height: height))
-    var sink = CountingRing(ring: decoder.ring)
-    var entropy = decoder.parser.entropy
-    #expect(
-      try entropy.decodeRows(
-        upTo: height, into: &sink, stream.bytes.span, endBit: 8 * stream.bytes.count, isComplete: false))
-    #expect(sink.calls <= height + 16)
+    var (ring, entropy, calls) = (decoder.ring, decoder.parser.entropy, 0)
+    let isDecoded = try entropy.decodeRows(
+      upTo: height, stream.bytes.span, endBit: 8 * stream.bytes.count, isComplete: false
+    ) { (entropy, stop) throws(LosslessFormatError) in
+      calls += 1
+      try entropy.decodePixels(before: stop, into: &ring, stream.bytes.span)
+    }
+    #expect(isDecoded && calls <= height + 16)
   }
 
   @Test func manyGroupsAreDecoded() throws {

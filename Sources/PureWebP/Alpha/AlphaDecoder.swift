@@ -57,7 +57,8 @@ struct AlphaDecoder {
 
     if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
-      lossless = try LosslessDecoder(stream, width: width, height: height, bytes, isComplete: true)
+      let parameters = try LosslessParameters(stream, width: width, height: height, bytes, isComplete: true)
+      lossless = parameters.map { LosslessDecoder($0) }
       // In this case, libwebp does not filter the rows above the crop, and treats the crop's first row like row 0.
       if filter == .horizontal, lossless?.usesEightBitAlphaPath == true { top = crop.y }
     } else if payload.count - 1 < width * height {

@@ -53,11 +53,19 @@ struct ParsedRows {
     range = row..<row
   }
 
-  mutating func add(upTo end: Int) {
-    range = range.lowerBound..<end
-  }
-
-  mutating func end(with fault: WebP.DecodeError) {
-    self.fault = fault
+  /// Adds rows until the batch is full, a row is corrupt, or `decode` returns fewer rows than requested.
+  ///
+  /// - Parameter decode: decodes all rows before `row`, and returns the number of decoded rows.
+  mutating func fill(end: Int, _ decode: (_ row: Int) throws(WebP.DecodeError) -> Int) {
+    while !areComplete(end: end) {
+      let next = min(range.upperBound + Self.together, end)
+      do throws(WebP.DecodeError) {
+        guard try decode(next) >= next else { return }
+      } catch {
+        fault = error
+        return
+      }
+      range = range.lowerBound..<next
+    }
   }
 }

@@ -6,37 +6,65 @@ struct LosslessParser {
   /// bits. In this case libwebp accepts data that end within the last symbol.
   let usesEightBitAlphaPath: Bool
 
-  init(_ stream: LosslessStream, _ entropy: EntropyDecoder, _ cache: ColorCache, _ transforms: InverseTransforms) {
-    self.stream = stream
-    self.entropy = entropy
+  /// - Parameter packsSymbols: whether rows are decoded into packed symbols rather than into pixels.
+  init(_ parameters: LosslessParameters, packsSymbols: Bool) {
+    stream = parameters.stream
+    entropy = parameters.entropy
+    let transforms = parameters.transforms.transforms
     var isIndexed = false
-    if transforms.transforms.count == 1, case .colorIndexing = transforms.transforms[0].kind { isIndexed = true }
+    if transforms.count == 1, case .colorIndexing = transforms[0].kind { isIndexed = true }
     usesEightBitAlphaPath =
-      stream.isAlpha && isIndexed && cache.bits == 0 && entropy.codes.onlyGreenHasBits
+      stream.isAlpha && isIndexed && parameters.cache.bits == 0 && entropy.codes.onlyGreenHasBits
+    if packsSymbols { entropy.codes.prepareForPacking() } else { entropy.codes.prepareForPixels() }
   }
 
-  /// Decodes symbols until `row` rows are in the ring or the available bytes are used up.
+  /// Decodes symbols into pixels until `row` rows are in the ring or the available bytes are used up.
   ///
   /// - Returns: the number of rows in the ring. It is greater than `row` if a copy extends further, and less if bytes
   ///   are missing.
   mutating func decodeRows(
-    upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, isComplete: Bool
+    upTo row: Int, into ring: inout PixelRing, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Int {
+    let isLenient = usesEightBitAlphaPath
+    return try decodeRows(upTo: row, bytes, isComplete: isComplete) {
+      (entropy, bytes, endBit) throws(LosslessFormatError) in
+      try entropy.decodeRows(upTo: row, bytes, endBit: endBit, isComplete: isComplete && !isLenient) {
+        (entropy, stop) throws(LosslessFormatError) in try entropy.decodePixels(before: stop, into: &ring, bytes)
+      } || isLenient && entropy.decodeLastSymbol(into: &ring, bytes, endBit: endBit)
+    }
+  }
+
+  /// Packs symbols for another thread until `row` rows are complete or the available bytes are used up.
+  ///
+  /// - Returns: as the method above.
+  mutating func packRows(
+    upTo row: Int, into symbols: inout PackedSymbols, _ bytes: Span<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> Int {
+    try decodeRows(upTo: row, bytes, isComplete: isComplete) {
+      (entropy, bytes, endBit) throws(LosslessFormatError) in
+      try entropy.decodeRows(upTo: row, bytes, endBit: endBit, isComplete: isComplete) {
+        (entropy, stop) throws(LosslessFormatError) in try entropy.packSymbols(before: stop, into: &symbols, bytes)
+      }
+    }
+  }
+
+  /// - Parameter decode: decodes `row` rows of the bytes in a span. Returns false if the bits before `endBit` do not
+  ///   suffice.
+  private mutating func decodeRows(
+    upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool,
+    _ decode: (_ entropy: inout EntropyDecoder, _ bytes: Span<UInt8>, _ endBit: Int) throws(LosslessFormatError) -> Bool
   ) throws(WebP.DecodeError) -> Int {
     precondition(row <= entropy.height)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
-    var sufficed: Bool
     do throws(LosslessFormatError) {
-      sufficed = try entropy.decodeRows(
-        upTo: row, into: &sink, bytes, endBit: endBit, isComplete: isComplete && !usesEightBitAlphaPath)
-      if !sufficed, usesEightBitAlphaPath { sufficed = sink.decodeLastSymbol(with: &entropy, bytes, endBit: endBit) }
+      let sufficed = try decode(&entropy, bytes, endBit)
+      if sufficed || !isComplete { return entropy.rowsDecoded }
     } catch {
       let bit = entropy.position.bit
-      if bit > endBit { throw stream.truncated(at: bytes.count, status: 3) }
-      throw stream.corrupt(error, at: bit, status: 3)
+      if bit <= endBit { throw stream.corrupt(error, at: bit, status: 3) }
     }
-    if isComplete, !sufficed { throw stream.truncated(at: bytes.count, status: 3) }
-    return entropy.rowsDecoded
+    throw stream.truncated(at: bytes.count, status: 3)
   }
 
   /// Releases the bytes that have been decoded: see `ImageDecoder`. The first eight bytes of the stream are retained;
@@ -51,30 +79,28 @@ struct LosslessParser {
     return start..<end
   }
 
-  /// Must be called before rows are decoded into pixels.
-  mutating func prepareForPixels() { entropy.codes.prepareForPixels() }
-
-  /// Must be called before rows are decoded into packed symbols.
-  mutating func prepareForPacking() { entropy.codes.prepareForPacking() }
-
   /// The number of complete rows.
   var rowsDecoded: Int { entropy.rowsDecoded }
 }
 
 extension LosslessParser {
-  /// Decodes symbols until the batch is full, the available bytes are used up, or a row is corrupt.
-  @inline(never)
+  /// Decodes symbols into pixels until the batch is full, the available bytes are used up, or a row is corrupt.
+  ///
+  /// - Parameter end: the end of the requested rows.
   mutating func parse(
-    _ rows: inout ParsedRows, into sink: inout some SymbolSink, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
+    _ rows: inout ParsedRows, into ring: inout PixelRing, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) {
-    while !rows.areComplete(end: end) {
-      let next = min(rows.range.upperBound + ParsedRows.together, end)
-      do throws(WebP.DecodeError) {
-        guard try decodeRows(upTo: next, into: &sink, bytes, isComplete: isComplete) >= next else { return }
-      } catch {
-        return rows.end(with: error)
-      }
-      rows.add(upTo: next)
+    rows.fill(end: end) { (row) throws(WebP.DecodeError) in
+      try decodeRows(upTo: row, into: &ring, bytes, isComplete: isComplete)
+    }
+  }
+
+  /// Packs symbols until the batch is full, the available bytes are used up, or a row is corrupt.
+  mutating func parse(
+    _ rows: inout ParsedRows, into symbols: inout PackedSymbols, end: Int, _ bytes: Span<UInt8>, isComplete: Bool
+  ) {
+    rows.fill(end: end) { (row) throws(WebP.DecodeError) in
+      try packRows(upTo: row, into: &symbols, bytes, isComplete: isComplete)
     }
   }
 }

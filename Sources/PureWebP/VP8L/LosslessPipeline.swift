@@ -17,19 +17,18 @@ struct LosslessPipeline {
   private static let bitsOfLiterals = 6
 
   /// - Parameters:
-  ///   - decoder: must not have decoded any rows. Its ring must hold `batchRows` rows.
   ///   - bitCount: the length of the stream.
   ///   - batchRows: the number of rows in a batch.
-  init(_ decoder: LosslessDecoder, bitCount: Int64, _ threads: WebP.Threads, batchRows: Int) {
+  init(_ parameters: LosslessParameters, bitCount: Int64, _ threads: WebP.Threads, batchRows: Int) {
     let isShared = threads.count > 1
-    let pixels = Int64(decoder.parser.entropy.width * decoder.parser.entropy.height)
-    let packsSymbols = isShared && (decoder.ring.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
-    stages = LosslessStages(decoder, threads, packsSymbols: packsSymbols)
+    let pixels = Int64(parameters.entropy.width * parameters.entropy.height)
+    let packsSymbols = isShared && (parameters.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
+    stages = LosslessStages(parameters, threads, batchRows: batchRows, packsSymbols: packsSymbols)
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
         LosslessBatch(
-          capacity: batchRows, width: decoder.transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
+          capacity: batchRows, width: parameters.transforms.codedWidth, isShared: isShared, packsSymbols: packsSymbols))
     }
     pipeline = StagedPipeline(batches, stages: packsSymbols ? 3 : 2)
   }
@@ -57,13 +56,12 @@ private struct LosslessStages {
   /// Indicates whether decoding symbols into pixels is a separate stage.
   private let packsSymbols: Bool
 
-  init(_ decoder: LosslessDecoder, _ threads: WebP.Threads, packsSymbols: Bool) {
-    parser = decoder.parser
-    ring = decoder.ring
-    rowWriter = LosslessRowWriter(decoder.transforms)
+  init(_ parameters: LosslessParameters, _ threads: WebP.Threads, batchRows: Int, packsSymbols: Bool) {
+    parser = LosslessParser(parameters, packsSymbols: packsSymbols)
+    ring = parameters.ring(bufferedRows: batchRows)
+    rowWriter = LosslessRowWriter(parameters.transforms)
     self.threads = threads
     self.packsSymbols = packsSymbols
-    if packsSymbols { parser.prepareForPacking() } else { parser.prepareForPixels() }
   }
 
   mutating func decodeRows(

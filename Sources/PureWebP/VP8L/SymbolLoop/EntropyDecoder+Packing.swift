@@ -13,13 +13,12 @@ extension EntropyDecoder {
   }
 
   /// Packs symbols until all pixels before `stop` are covered. The last symbol may extend further.
-  ///
-  /// - Parameter count: the number of words in use.
   mutating func packSymbols(
-    before stop: Int, into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
+    before stop: Int, into symbols: inout PackedSymbols, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
     try Self.packSymbols(
-      before: stop, at: &position, width: width, pixels: width * height, codes, into: &words, count: &count, bytes)
+      before: stop, at: &position, width: width, pixels: width * height, codes, into: &symbols.words,
+      count: &symbols.count, bytes)
   }
 
   private static func packSymbols(

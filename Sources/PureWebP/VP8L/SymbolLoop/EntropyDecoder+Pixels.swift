@@ -23,6 +23,18 @@ extension EntropyDecoder {
     var cacheShift: UInt32 { UInt32(truncatingIfNeeded: 32 &- cacheBits) }
   }
 
+  /// A part of one row whose pixels have the same prefix code group.
+  struct Run {
+    /// The index in the ring of the first pixel.
+    let start: Int
+    /// The index after the run. A copy may extend further.
+    let end: Int
+    /// The difference between a pixel's number and its index in the ring.
+    let offset: Int
+    let group: PrefixCodeGroup
+    let extent: Extent
+  }
+
   private static func decodePixels(
     before stop: Int, at position: inout Position, of extent: Extent, _ codes: PrefixCodes,
     _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>,
@@ -55,19 +67,16 @@ extension EntropyDecoder {
       }
       let end = min(runEnd, stop &- y &* width)
       if x < end {
-        let (start, stop) = (rowStart &+ x, rowStart &+ end)
-        // The difference between a pixel's number and its index in the ring.
-        let offset = y &* width &- rowStart
+        let run = Run(
+          start: rowStart &+ x, end: rowStart &+ end, offset: y &* width &- rowStart, group: group, extent: extent)
         let next: Int
         do throws(BackwardReferenceError) {
           if extent.cacheBits > 0 {
             (next, reader) = try cachedPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
-              reader, bytes)
+              of: run, tables, &ring, &colors, &pendingInsertions, reader, bytes)
           } else {
             (next, reader) = try plainPixels(
-              from: start, to: stop, of: extent, offset: offset, group, tables, &ring, &colors, &pendingInsertions,
-              reader, bytes)
+              of: run, tables, &ring, &colors, &pendingInsertions, reader, bytes)
           }
         } catch {
           reader = error.reader
@@ -87,13 +96,13 @@ extension EntropyDecoder {
   /// Reads the rest of a backward reference, and copies the pixels.
   @inline(never)
   static func copy(
-    _ symbol: Int, to next: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+    _ symbol: Int, to next: Int, in run: Run, _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>,
+    _ colors: inout MutableSpan<UInt32>, _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (length: Int, reader: BitReader) {
     var reader = state
+    let extent = run.extent
     let (length, distance) = try readCopy(
-      symbol, after: next &+ offset, of: extent.count, width: extent.width, group, tables, &reader, bytes)
+      symbol, after: next &+ run.offset, of: extent.count, width: extent.width, run.group, tables, &reader, bytes)
     if length == 1, pendingInsertions == 0 {
       // Encoders do not write copies of length 1. A malicious file may contain millions, so they have a fast path.
       let pixel = ring[distance <= next ? next &- distance : next &- distance &+ extent.ringSize]

@@ -14,42 +14,32 @@
 extension EntropyDecoder {
   @inline(never)
   static func cachedPixels(
-    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+    of run: Run, _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>,
+    _ colors: inout MutableSpan<UInt32>, _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
-    try pixels(
-      hasCache: true, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
-      &pendingInsertions, reader, bytes)
+    try pixels(of: run, hasCache: true, tables, &ring, &colors, &pendingInsertions, reader, bytes)
   }
 
   @inline(never)
   static func plainPixels(
-    from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>, _ colors: inout MutableSpan<UInt32>,
-    _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
+    of run: Run, _ tables: Span<PrefixCodeEntry>, _ ring: inout MutableSpan<UInt32>,
+    _ colors: inout MutableSpan<UInt32>, _ pendingInsertions: inout Int, _ reader: BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
-    try pixels(
-      hasCache: false, from: start, to: end, of: extent, offset: offset, group, tables, &ring, &colors,
-      &pendingInsertions, reader, bytes)
+    try pixels(of: run, hasCache: false, tables, &ring, &colors, &pendingInsertions, reader, bytes)
   }
 
   /// Decodes a run.
   ///
-  /// - Parameters:
-  ///   - start: the index in the ring of the first pixel.
-  ///   - end: the index after the run. A copy may extend further.
-  ///   - offset: the difference between a pixel's number and its index in the ring.
   /// - Returns: the index of the next pixel.
   @inline(__always)
   private static func pixels(
-    hasCache: Bool, from start: Int, to end: Int, of extent: Extent, offset: Int, _ group: PrefixCodeGroup,
-    _ tables: Span<PrefixCodeEntry>, _ completeRing: inout MutableSpan<UInt32>, _ cache: inout MutableSpan<UInt32>,
-    _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
+    of run: Run, hasCache: Bool, _ tables: Span<PrefixCodeEntry>, _ completeRing: inout MutableSpan<UInt32>,
+    _ cache: inout MutableSpan<UInt32>, _ pendingInsertions: inout Int, _ state: BitReader, _ bytes: Span<UInt8>
   ) throws(BackwardReferenceError) -> (next: Int, reader: BitReader) {
     var reader = state
-    var next = start
+    var next = run.start
     // Local copies, because values accessed through `inout` or a struct would be loaded in each iteration.
+    let (end, group) = (run.end, run.group)
     let form = group.form
     let constant = group.constant
     // All root tables are accessed with the maximum size, which is constant, so that the compiler removes bounds
@@ -62,23 +52,24 @@ extension EntropyDecoder {
     let redBlueLowBytes = tables.extracting(group.redBlueLowBytes..<group.redBlueLowBytes &+ size &>> 2)
     precondition(greens.count == size && redBlues.count == size)
     precondition(greenLowBytes.count == size &>> 2 && redBlueLowBytes.count == size &>> 2)
-    let shift = extent.cacheShift
+    let shift = run.extent.cacheShift
 
     while next < end {
-      var symbol = 0
+      // The length symbol of the next copy. 0 if the inner loop has to search for it.
+      var lengthSymbol = 0
       if hasCache, pendingInsertions > 0 {
         // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
         if entry.isLength, pendingInsertions <= ColorCache.pendingInsertionLimit {
           reader.drop(entry.bits)
-          symbol = entry.symbol
+          lengthSymbol = entry.symbol
         } else {
-          flushPending(pendingInsertions, before: next, of: extent, completeRing.span, &cache)
+          flushPending(pendingInsertions, before: next, of: run.extent, completeRing.span, &cache)
           pendingInsertions = 0
         }
       }
-      if symbol == 0 {
+      if lengthSymbol == 0 {
         var ring = completeRing
         var colors = cache
         while next < end {
@@ -127,13 +118,16 @@ extension EntropyDecoder {
             reader.drop(lowByte.bits)
             pixel = greens[index].green
           } else {
-            symbol = readSymbol(greens[index], at: group.green, tables, &reader)
+            let symbol = readSymbol(greens[index], at: group.green, tables, &reader)
             if hasCache, symbol >= PrefixCodeGroup.greenSymbols {
               ring[next] = color(slot: symbol &- PrefixCodeGroup.greenSymbols, &colors)
               next &+= 1
               continue
             }
-            if symbol >= PrefixCodeGroup.literalSymbols { break }
+            if symbol >= PrefixCodeGroup.literalSymbols {
+              lengthSymbol = symbol
+              break
+            }
             reader.refill(from: bytes)
             pixel = UInt32(truncatingIfNeeded: symbol) &<< 8
           }
@@ -152,8 +146,7 @@ extension EntropyDecoder {
       }
       let length: Int
       (length, reader) = try copy(
-        symbol, to: next, of: extent, offset: offset, group, tables, &completeRing, &cache, &pendingInsertions, reader,
-        bytes)
+        lengthSymbol, to: next, in: run, tables, &completeRing, &cache, &pendingInsertions, reader, bytes)
       next &+= length
     }
     return (next, reader)

@@ -63,15 +63,17 @@ struct EntropyDecoder {
   /// - Parameters:
   ///   - endBit: the end of the bits.
   ///   - isComplete: no more bits will arrive. If bits are missing, zeros are read, and the result is false.
+  ///   - decode: decodes all pixels before `stop`. The last symbol may extend further.
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
-    upTo row: Int, into sink: inout some SymbolSink, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool
+    upTo row: Int, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool,
+    _ decode: (_ decoder: inout Self, _ stop: Int) throws(LosslessFormatError) -> Void
   ) throws(LosslessFormatError) -> Bool {
     while position.y < row {
       let decoded = position.y * width + position.x
       let stop = min(row, position.y + Self.rowsPerCheck) * width
       if isComplete {
-        try sink.decode(before: stop, with: &self, bytes)
+        try decode(&self, stop)
         if position.bit > endBit { return false }
         continue
       }
@@ -84,7 +86,7 @@ struct EntropyDecoder {
         if position.bit + bits > endBit { return false }
         if bits == 0 { end = max(end, position.y * width + codes.run(x: position.x, y: position.y, width: width).end) }
       }
-      try sink.decode(before: min(stop, end), with: &self, bytes)
+      try decode(&self, min(stop, end))
     }
     return true
   }

@@ -8,9 +8,9 @@
 ///
 /// Bits marked × have any value. Literals and colors are entries of root tables: see PrefixCodeEntry.
 struct PackedSymbols {
-  private(set) var words: ContiguousArray<UInt32>
+  var words: ContiguousArray<UInt32>
   /// The number of words in use. The rest of `words` is free.
-  private(set) var count = 0
+  var count = 0
 
   static func literal(_ pixel: UInt32) -> UInt32 { pixel &<< 8 }
   static func color(slot: Int) -> UInt32 {
@@ -29,18 +29,5 @@ struct PackedSymbols {
     var span = words.mutableSpan
     for index in 0..<left { span[index] = span[used &+ index] }
     count = left
-  }
-}
-
-extension PackedSymbols: SymbolSink {
-  mutating func decode(
-    before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
-    try decoder.packSymbols(before: stop, into: &words, count: &count, bytes)
-  }
-
-  /// Only alpha can have an incomplete last symbol, and alpha is not packed.
-  mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
-    false
   }
 }

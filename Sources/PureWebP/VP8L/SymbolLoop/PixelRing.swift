@@ -50,15 +50,3 @@ struct PixelRing {
     symbols.remove(first: used)
   }
 }
-
-extension PixelRing: SymbolSink {
-  mutating func decode(
-    before stop: Int, with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
-    try decoder.decodePixels(before: stop, into: &self, bytes)
-  }
-
-  mutating func decodeLastSymbol(with decoder: inout EntropyDecoder, _ bytes: Span<UInt8>, endBit: Int) -> Bool {
-    decoder.decodeLastSymbol(into: &self, bytes, endBit: endBit)
-  }
-}
