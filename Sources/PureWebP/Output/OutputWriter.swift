@@ -24,11 +24,12 @@ struct OutputWriter {
   private let geometry: OutputGeometry
   private let options: WebP.DecodeOptions
   private var packed: PackedWriter
-  // Created when the first rows arrive. An image needs at most one of them.
+  // Created when the first rows arrive. An image needs at most one of them. The scalers are arrays of at most one element,
+  // because they are large and rarely used.
   private var fancy: FancyUpsampler?
   private var converter: YUVConverter?
-  private var lossyScaler: LossyScaler?
-  private var losslessScaler: LosslessScaler?
+  private var lossyScaler: ContiguousArray<LossyScaler> = []
+  private var losslessScaler: ContiguousArray<LosslessScaler> = []
 
   /// - Parameters:
   ///   - geometry: the crop and the size that the options specify.
@@ -68,10 +69,10 @@ struct OutputWriter {
     let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !windowRows.rows.isEmpty else { return }
     if geometry.isScaled {
-      if lossyScaler == nil {
-        lossyScaler = LossyScaler(window: window, to: width, height, planes: scaledPlanes)
+      if lossyScaler.isEmpty {
+        lossyScaler.append(LossyScaler(window: window, to: width, height, planes: scaledPlanes))
       }
-      finishedRows = lossyScaler?.write(rows, windowRows, alpha: alpha, through: packed, into: &pixels) ?? 0
+      finishedRows = lossyScaler[0].write(rows, windowRows, alpha: alpha, through: packed, into: &pixels)
     } else if options.format.isPlanar {
       PlaneWriter(planes: planes).write(rows, windowRows, alpha: alpha, into: &pixels)
       finishedRows = windowRows.rows.upperBound
@@ -95,12 +96,11 @@ struct OutputWriter {
     guard !cropRows.isEmpty else { return }
     let start = (cropRows.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
     if geometry.isScaled {
-      if losslessScaler == nil {
-        losslessScaler = LosslessScaler(window: window, to: width, height, planes: scaledPlanes)
+      if losslessScaler.isEmpty {
+        losslessScaler.append(LosslessScaler(window: window, to: width, height, planes: scaledPlanes))
       }
-      finishedRows =
-        losslessScaler?.write(
-          rgba: rgba, at: start, stride: stride, rows: cropRows, through: packed, into: &pixels) ?? 0
+      finishedRows = losslessScaler[0].write(
+        rgba: rgba, at: start, stride: stride, rows: cropRows, through: packed, into: &pixels)
     } else if options.format.isPlanar {
       if converter == nil { converter = YUVConverter(width: width, height: height, planes: planes) }
       finishedRows = converter?.write(rgba: rgba, at: start, stride: stride, rows: cropRows, into: &pixels) ?? 0

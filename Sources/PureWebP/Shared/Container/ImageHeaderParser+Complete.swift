@@ -14,13 +14,17 @@ extension ImageHeaderParser {
   /// Parses the headers of a file for decoding. Errors have the status numbers of libwebp's WebPDecode. That function
   /// parses the properties first, and reports a file that ends before them as corrupt.
   init(forDecoding bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    let headers: Self
+    self.init()
+    var shortage: WebP.DecodeError?
     do {
-      headers = try ImageHeaderParser(bytes, need: .headers)
+      try parse(bytes, need: .headers)
     } catch {
-      throw error.with(status: 3)
+      guard error.kind == .truncated, extended != nil else { throw error.with(status: 3) }
+      shortage = error
     }
     // The demuxer finds the frames of an animation. In a still file, bytes after the image are ignored.
-    if headers.isAnimated { self = headers } else { try self.init(bytes, need: .image) }
+    if isAnimated { return }
+    try checkImageIsComplete(bytes)
+    if let shortage { throw shortage }
   }
 }

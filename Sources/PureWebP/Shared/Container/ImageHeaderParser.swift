@@ -81,9 +81,7 @@ struct ImageHeaderParser {
       if riff != nil { offset = RIFFHeader.byteCount }
       step = .extended
     case .extended:
-      if need == .image, let riff, riff.end > bytes.count {
-        throw Self.truncated(.truncatedFile, at: bytes.count)
-      }
+      if need == .image { try checkImageIsComplete(bytes) }
       try readExtended(bytes)
       if need == .headers, isAnimated {
         step = .finished
@@ -101,6 +99,15 @@ struct ImageHeaderParser {
       step = .finished
     case .finished:
       break
+    }
+  }
+
+  /// Checks that the bytes include all of the file, and of the image if its chunk header has been read.
+  func checkImageIsComplete(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    if let riff, riff.end > bytes.count { throw Self.truncated(.truncatedFile, at: bytes.count) }
+    // A bare bitstream extends to the end of the bytes.
+    if streamType != nil, streamSize > Int64(bytes.count - streamOffset) {
+      throw WebP.DecodeError(.truncatedImage, chunk: streamType, offset: bytes.count)
     }
   }
 
@@ -148,9 +155,7 @@ struct ImageHeaderParser {
       if let riff, header.size > riff.size - 12 {
         throw WebP.DecodeError(.chunkExceedsFile, chunk: header.fourCC, offset: offset + 4)
       }
-      if need == .image, header.size > Int64(bytes.count - streamOffset) {
-        throw WebP.DecodeError(.truncatedImage, chunk: header.fourCC, offset: bytes.count)
-      }
+      if need == .image { try checkImageIsComplete(bytes) }
     } else {
       streamOffset = offset
       streamSize = Int64(bytes.count - offset)
