@@ -18,6 +18,7 @@ PICTURES = [
 ]
 WIDTHS = [160, 240, 320, 480, 640, 800, 1024, 1280, 1600]
 QUALITIES = [60, 75, 80, 90]
+THUMBNAIL_WIDTHS = [96, 128, 160, 200]
 ICONS = [("16x16", "edit-copy"), ("22x22", "folder"), ("32x32", "accessories-text-editor")]
 
 
@@ -29,6 +30,7 @@ def make(maker, find, screenshot, with_alpha):
     sets use them too.
     """
     make_lossy(maker, find)
+    make_thumbnails(maker, find)
     make_lossy_with_alpha(maker, find, with_alpha)
     make_lossless(maker, find, screenshot)
     make_animations(maker, find)
@@ -43,6 +45,16 @@ def make_lossy(maker, find):
             short = name.split("_")[0].lower()
             maker.still(f"web-{short}-{width}-q{quality}-m{method}", scaled(find(name), width),
                         "-q", str(quality), "-m", str(method))
+
+
+def make_thumbnails(maker, find):
+    """Makes small lossy files: one of each picture, and six with flat areas."""
+    for index, name in enumerate(PICTURES):
+        width, quality = THUMBNAIL_WIDTHS[index % 4], QUALITIES[(index + index // 4) % 4]
+        maker.still(f"web-thumbnail-{name.split('_')[0].lower()}-{width}-q{quality}", scaled(find(name), width),
+                    "-q", str(quality))
+    for index, size in enumerate(((160, 160), (160, 120), (64, 64), (96, 96), (128, 128), (200, 200))):
+        maker.still(f"web-thumbnail-flat-{size[0]}x{size[1]}", flat(size, index), "-q", str(QUALITIES[index % 4]))
 
 
 def make_lossy_with_alpha(maker, find, with_alpha):
@@ -81,6 +93,19 @@ def make_animations(maker, find):
 def scaled(picture, width):
     return picture.convert("RGB").resize((width, round(picture.height * width / picture.width)),
                                          Image.Resampling.LANCZOS)
+
+
+def flat(size, kind):
+    """Draws one color, or for a `kind` from 1 on an avatar: a letter or a disk on one color."""
+    color = [(200, 120, 40), (90, 140, 60), (60, 60, 70), (170, 40, 80), (240, 240, 240), (20, 110, 160)][kind]
+    image = Image.new("RGB", size, color)
+    draw = ImageDraw.Draw(image)
+    width, height = size
+    if kind % 2 == 1:
+        draw.text((width // 3, height // 5), "ABCDEF"[kind], font=ImageFont.load_default(height // 2), fill="white")
+    elif kind > 0:
+        draw.ellipse((width // 4, height // 4, width * 3 // 4, height * 3 // 4), fill=(250, 200, 60))
+    return image
 
 
 def logo(width):
