@@ -5,7 +5,7 @@ extension WebP.Animation: Sequence {
   ///
   /// If an image is released before the next call, the next frame reuses its memory.
   public struct FrameIterator: IteratorProtocol, Sendable {
-    @CopiedOnWrite private var state: State
+    private var state: State
 
     init(_ animation: WebP.Animation, from index: Int) { state = State(animation, from: index) }
 
@@ -20,18 +20,18 @@ extension WebP.Animation: Sequence {
     ///
     /// - Throws: at a corrupt frame, and again at each call after that. ``WebP/DecodeError/frame`` is its index.
     public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
-      try state.nextFrame()
+      try State.unique(&state).nextFrame()
     }
 
     /// Skips the frames before `index`: they are drawn if the frame needs them, but not converted to images.
     ///
     /// - Parameter index: an index at or after that of the next frame.
-    package mutating func advance(to index: Int) { state.advance(to: index) }
+    package mutating func advance(to index: Int) { State.unique(&state).advance(to: index) }
 
     /// A copy that is stored for a long time. It does not retain frames that were decoded in advance.
     package func checkpoint() -> Self {
       var copy = self
-      copy.state.releasePrefetchedFrames()
+      State.unique(&copy.state).releasePrefetchedFrames()
       return copy
     }
   }
@@ -39,30 +39,49 @@ extension WebP.Animation: Sequence {
 
 extension WebP.Animation.FrameIterator {
   /// The position in the animation, and its canvas.
-  fileprivate struct State {
+  ///
+  /// `@unchecked Sendable`: iterators that share a state copy it before they change it.
+  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
     private let animation: WebP.Animation
     /// Nil before the first frame.
-    private var composer: FrameComposer?
+    private var composer: Optional<FrameComposer>
     /// The index of the next frame to return.
     private var index: Int
     /// The index of the next frame to draw.
     private var nextDrawn: Int
-    private var error: WebP.DecodeError?
+    private var error: Optional<WebP.DecodeError>
     #if !hasFeature(Embedded)
       /// Decodes frames in advance. Created when more than one frame remains to be drawn. Nil if the overhead would
       /// exceed the gain.
-      private(set) var prefetcher: FramePrefetcher?
-      private var isPrefetchChosen = false
-      private var isFirst = true
+      private(set) var prefetcher: Optional<FramePrefetcher>
+      private var isPrefetchChosen: Bool
+      private var isFirst: Bool
     #endif
 
     init(_ animation: WebP.Animation, from index: Int) {
       self.animation = animation
       self.index = index
       nextDrawn = animation.frames.prefix(index + 1).lastIndex { $0.isKeyFrame } ?? 0
+      (composer, error) = (nil, nil)
+      #if !hasFeature(Embedded)
+        (prefetcher, isPrefetchChosen, isFirst) = (nil, false, true)
+      #endif
     }
 
-    mutating func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+    init(copying other: State) {
+      animation = other.animation
+      composer = other.composer.map { FrameComposer(copying: $0) }
+      index = other.index
+      nextDrawn = other.nextDrawn
+      error = other.error
+      #if !hasFeature(Embedded)
+        prefetcher = other.prefetcher
+        isPrefetchChosen = other.isPrefetchChosen
+        isFirst = other.isFirst
+      #endif
+    }
+
+    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let error { throw error }
       let animation = animation
       guard index < animation.frames.count else {
@@ -86,7 +105,7 @@ extension WebP.Animation.FrameIterator {
       }
     }
 
-    mutating func advance(to target: Int) {
+    func advance(to target: Int) {
       index = target
       let skipped = animation.frames.prefix(target + 1).dropFirst(nextDrawn + 1)
       guard let key = skipped.lastIndex(where: { $0.isKeyFrame }) else { return }
@@ -95,7 +114,7 @@ extension WebP.Animation.FrameIterator {
       releasePrefetchedFrames()
     }
 
-    mutating func releasePrefetchedFrames() {
+    func releasePrefetchedFrames() {
       #if !hasFeature(Embedded)
         prefetcher = nil
         isPrefetchChosen = false
@@ -104,7 +123,7 @@ extension WebP.Animation.FrameIterator {
       #endif
     }
 
-    private mutating func draw(through last: Int) throws(WebP.DecodeError) {
+    private func draw(through last: Int) throws(WebP.DecodeError) {
       let animation = animation
       #if !hasFeature(Embedded)
         // The caller may need only one frame. Until it requests a second one, no frames after the first are prefetched.

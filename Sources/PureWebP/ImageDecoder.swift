@@ -4,7 +4,8 @@
 /// without the bytes that `releaseConsumedBytes` returned.
 ///
 ///     ImageHeaderParser ──▶ init: `output` has the memory size ──▶ decodeRows, repeatedly ──▶ isFinished
-struct ImageDecoder {
+/// `@unchecked Sendable` is safe because the values that share a decoder copy it before they change it.
+final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   private(set) var output: OutputWriter
   /// False if the limits allow an image of this size only when more bytes have arrived. The decoder is useless then.
   let isAllowed: Bool
@@ -12,9 +13,9 @@ struct ImageDecoder {
   private let stream: ImageHeaderParser.Stream
   private let options: WebP.DecodeOptions
   /// Nil until the frame header has been read, and for lossless images.
-  private var lossy: LossyPipeline?
+  private var lossy: Optional<LossyPipeline>
   /// Nil until the prefix codes have been read, and for lossy images.
-  private var lossless: LosslessPipeline?
+  private var lossless: Optional<LosslessPipeline>
   /// The number of bytes that must be available before the header of a lossless stream is parsed again.
   private var headerAttempt: Int
 
@@ -55,14 +56,27 @@ struct ImageDecoder {
     self.stream = stream
     self.options = options
     headerAttempt = headers.firstLosslessHeaderAttempt
+    (lossy, lossless) = (nil, nil)
+  }
+
+  init(copying other: ImageDecoder) {
+    output = other.output
+    isAllowed = other.isAllowed
+    headers = other.headers
+    stream = other.stream
+    options = other.options
+    lossy = other.lossy
+    lossless = other.lossless
+    headerAttempt = other.headerAttempt
   }
 
   var isFinished: Bool { output.isFinished }
 
   /// Returns the range of bytes that decoding no longer needs, or nil if it has fewer than `count` bytes. The caller
   /// must remove the range from the input before the next call.
-  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
-    lossy?.releaseConsumedBytes(atLeast: count) ?? lossless?.releaseConsumedBytes(atLeast: count)
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    lossy.unique()?.releaseConsumedBytes(atLeast: count)
+      ?? lossless.unique()?.releaseConsumedBytes(atLeast: count)
   }
 
   /// Decodes as many rows as the bytes allow.
@@ -72,7 +86,7 @@ struct ImageDecoder {
   ///   - pixels: memory for `output.layout`, the same in each call.
   ///   - end: the output row before which decoding pauses. Decoding may exceed it by some rows; with one thread, by at
   ///     most 24.
-  mutating func decodeRows(
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
   ) throws(WebP.DecodeError) {
     output.rowLimit = end
@@ -80,23 +94,23 @@ struct ImageDecoder {
       switch stream {
       case .vp8(let tag):
         if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
-        try lossy?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
+        try lossy.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
       case .vp8L(let header):
         if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
-        try lossless?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
+        try lossless.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
       }
     } catch {
       throw error.with(finishedRows: output.finishedRows)
     }
   }
 
-  private mutating func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+  private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
     let layout = try PartitionLayout(
       tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete)
     if let layout { lossy = LossyPipeline(layout, alphaPayload: headers.alpha, options, output) }
   }
 
-  private mutating func readHeader(
+  private func readHeader(
     _ header: LosslessHeader, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
@@ -120,7 +134,7 @@ struct ImageDecoder {
 extension ImageDecoder {
   /// Decodes rows into an array. From index `start` on, it must have room for `output.layout`.
   @inline(never)  // copies for each caller would enlarge WebAssembly modules
-  mutating func decodeRows(
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
     before end: Int = .max
   ) throws(WebP.DecodeError) {
@@ -135,7 +149,7 @@ extension ImageDecoder {
   static func image(
     _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> WebP.Image {
-    var decoder = try ImageDecoder(headers, bytes, options: options)
+    let decoder = try ImageDecoder(headers, bytes, options: options)
     var pixels = ContiguousArray<UInt8>(uninitializedCount: decoder.output.layout.byteCount)
     var memory = pixels.mutableSpan
     try decoder.decodeRows(bytes, isComplete: true, into: &memory)

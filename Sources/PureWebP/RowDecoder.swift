@@ -40,7 +40,7 @@ extension WebP {
     }
 
     /// Row n is at position n modulo the number of rows in its pixels.
-    @CopiedOnWrite private var session: StillSession
+    private var session: StillSession
     private var isComplete = false
     private var rowsReturned = 0
     /// The row limit of the last call: decoding pauses before this row.
@@ -55,7 +55,7 @@ extension WebP {
     public init(options: DecodeOptions = DecodeOptions()) {
       session = StillSession(options: options.forRows, stripRows: Self.stripRows)
       if options.flipsVertically || options.format.isPlanar {
-        session.failure = DecodeError(.invalidRowOptions)
+        StillSession.unique(&session).failure = DecodeError(.invalidRowOptions)
       }
     }
 
@@ -77,11 +77,11 @@ extension WebP {
     }
 
     @usableFromInline
-    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try session.accepts(count) }
+    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try StillSession.unique(&session).accepts(count) }
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) {
-      session.append(bytes)
+      StillSession.unique(&session).append(bytes)
     }
 
     /// Declares that no bytes follow. If the image is incomplete, ``nextStrip()`` throws after the last finished row.
@@ -98,8 +98,8 @@ extension WebP {
       if isFinished || !(isComplete || isPaused || session.isDue) { return nil }
       rowLimit = rowsReturned + Self.stripRows
       do {
-        try session.decodeRows(isComplete: isComplete, before: rowLimit)
-        session.releaseConsumedBytes()
+        try StillSession.unique(&session).decodeRows(isComplete: isComplete, before: rowLimit)
+        StillSession.unique(&session).releaseConsumedBytes()
       } catch {
         guard finishedRows > rowsReturned else { throw error }
       }

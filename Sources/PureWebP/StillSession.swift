@@ -3,43 +3,63 @@
 ///     append ──▶ bytes ──▶ headers ──▶ ImageDecoder ──▶ pixels
 ///            └─▶ metadata
 ///
-/// `StreamingDecoder` and `RowDecoder` are copies on write of it, and `decodeInBackground` decodes one in steps.
-struct StillSession: Sendable {
+/// `StreamingDecoder` and `RowDecoder` share it until one of their copies changes it. `decodeInBackground` decodes in
+/// steps.
+///
+/// `@unchecked Sendable` is safe because the values that share a session copy it before they change it.
+final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
-  private(set) var info: WebP.ImageInfo?
+  private(set) var info: Optional<WebP.ImageInfo>
   /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
-  private(set) var decoder: ImageDecoder?
+  private(set) var decoder: Optional<ImageDecoder>
   private(set) var metadata: MetadataCollector
   /// The output: the image, or the rows of a strip. Empty until the layout is known.
-  private(set) var pixels: ContiguousArray<UInt8> = []
+  private(set) var pixels: ContiguousArray<UInt8>
   /// The error that ended decoding. Further calls throw it again.
-  var failure: WebP.DecodeError?
+  var failure: Optional<WebP.DecodeError>
 
   let options: WebP.DecodeOptions
   /// See `ImageDecoder`.
   private let stripRows: Int?
-  private var headers = ImageHeaderParser()
+  private var headers: ImageHeaderParser
   /// The bytes that decoding may still need.
-  private(set) var bytes: ContiguousArray<UInt8> = []
+  private(set) var bytes: ContiguousArray<UInt8>
   /// The number of bytes that have arrived.
-  private(set) var count = 0
+  private(set) var count: Int
   /// The number of bytes removed from `bytes`, and the offset at which they were removed.
-  private var removed = (count: 0, offset: 0)
+  private var removed: (count: Int, offset: Int)
 
   /// The number of bytes at the last attempt to decode, and the number at which the next attempt is worthwhile.
-  private var lastAttempt = 0
-  private var nextAttempt = 0
+  private var attempts: (last: Int, next: Int)
 
   init(options: WebP.DecodeOptions, stripRows: Int? = nil) {
     self.options = options
     self.stripRows = stripRows
     metadata = MetadataCollector(limits: options.limits)
+    (info, decoder, pixels, failure) = (nil, nil, [], nil)
+    (headers, bytes, count) = (ImageHeaderParser(), [], 0)
+    (removed, attempts) = ((0, 0), (0, 0))
+  }
+
+  init(copying other: StillSession) {
+    info = other.info
+    decoder = other.decoder
+    metadata = other.metadata
+    pixels = other.pixels
+    failure = other.failure
+    options = other.options
+    stripRows = other.stripRows
+    headers = other.headers
+    bytes = other.bytes
+    count = other.count
+    removed = other.removed
+    attempts = other.attempts
   }
 
   /// Starts with all bytes of a file.
   ///
   /// - Parameter headers: the headers after a successful `init(forDecoding:)`.
-  init(
+  convenience init(
     _ headers: ImageHeaderParser, _ file: ContiguousArray<UInt8>, options: WebP.DecodeOptions, stripRows: Int? = nil
   ) {
     self.init(options: options, stripRows: stripRows)
@@ -58,7 +78,7 @@ struct StillSession: Sendable {
   /// Returns whether the decoder needs the next `more` bytes.
   ///
   /// - Throws: if these bytes exceed the limits. After the last row, they are ignored instead.
-  mutating func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
+  func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
     if let failure { throw failure }
     do {
       try options.limits.check(bytes: count, adding: more)
@@ -71,7 +91,7 @@ struct StillSession: Sendable {
   }
 
   /// Appends the next bytes. After the last row, only metadata is stored.
-  mutating func append(_ next: Span<UInt8>) {
+  func append(_ next: Span<UInt8>) {
     metadata.append(next)
     count += next.count
     if !isFinished { bytes.append(copying: next) }
@@ -83,20 +103,19 @@ struct StillSession: Sendable {
   /// which are read incrementally, and the end of the image do not wait.
   var isDue: Bool {
     let end = headers.streamEnd
-    return info == nil || count >= nextAttempt || (count >= end && lastAttempt < end)
+    return info == nil || count >= attempts.next || (count >= end && attempts.last < end)
   }
 
   /// Decodes rows as far as the bytes allow.
   ///
   /// - Parameter end: see `ImageDecoder`.
-  mutating func decodeRows(isComplete: Bool, before end: Int = .max) throws(WebP.DecodeError) {
+  func decodeRows(isComplete: Bool, before end: Int = .max) throws(WebP.DecodeError) {
     if let failure { throw failure }
-    lastAttempt = count
-    nextAttempt = count + count / 1024 + 1
+    attempts = (count, count + count / 1024 + 1)
     do {
       let bytes = bytes
       if decoder == nil { try makeDecoder(bytes.span, isComplete: isComplete) }
-      try decoder?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
+      try decoder.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
     } catch {
       let error = error.inserting(removed.count, at: removed.offset)
       failure = error
@@ -105,7 +124,7 @@ struct StillSession: Sendable {
     if isFinished { bytes = [] }
   }
 
-  private mutating func makeDecoder(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
+  private func makeDecoder(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
     do {
       try headers.parse(bytes, need: .headers)
     } catch {
@@ -124,9 +143,9 @@ struct StillSession: Sendable {
 
   /// Frees the bytes that are no longer needed, if they are at least half of all stored bytes. So the total cost of
   /// copying the rest is linear.
-  mutating func releaseConsumedBytes() {
+  func releaseConsumedBytes() {
     let least = max(1 << 15, bytes.count / 2)
-    guard !isFinished, let range = decoder?.releaseConsumedBytes(atLeast: least) else { return }
+    guard !isFinished, let range = decoder.unique()?.releaseConsumedBytes(atLeast: least) else { return }
     // A new array, because an array does not free its unused capacity.
     var rest = ContiguousArray<UInt8>()
     rest.reserveCapacity(bytes.count - range.count)

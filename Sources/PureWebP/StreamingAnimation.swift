@@ -26,7 +26,7 @@ extension WebP {
       case finished
     }
 
-    @CopiedOnWrite private var state: State
+    private var state: State
 
     /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) { state = State(options: options) }
@@ -55,10 +55,10 @@ extension WebP {
     ///
     /// - Returns: True if the decoder needs these bytes.
     @usableFromInline
-    mutating func accepts(_ count: Int) -> Bool { state.accepts(count) }
+    mutating func accepts(_ count: Int) -> Bool { State.unique(&state).accepts(count) }
 
     @usableFromInline
-    mutating func take(_ bytes: Span<UInt8>) { state.take(bytes) }
+    mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
     @usableFromInline
     var completeFrames: Int { state.demuxer.canvas.frames.count }
@@ -78,7 +78,7 @@ extension WebP {
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
       let before = completeFrames
-      state.finish()
+      State.unique(&state).finish()
       return try progress(since: before)
     }
 
@@ -88,7 +88,7 @@ extension WebP {
     /// - Throws: At a corrupt frame, and after the last frame of a file that is truncated or corrupt. The same error is
     ///   thrown by further calls.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
-      try state.nextFrame()
+      try State.unique(&state).nextFrame()
     }
 
     /// The canvas with the available rows of the next frame, and the range of these rows in the image. The range starts
@@ -106,7 +106,7 @@ extension WebP {
     ///
     /// - Throws: if the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
-      try state.partialFrame()
+      try State.unique(&state).partialFrame()
     }
   }
 }
@@ -135,32 +135,52 @@ extension WebP.StreamingAnimation {
 
 extension WebP.StreamingAnimation {
   /// The bytes received so far, and the canvas.
-  fileprivate struct State {
+  ///
+  /// `@unchecked Sendable`: values that share a state copy it before they change it.
+  fileprivate final class State: CopiedOnWrite, @unchecked Sendable {
     private let options: WebP.DecodeOptions
     /// The bytes up to the end of the frames, or up to an error.
-    private var bytes: ContiguousArray<UInt8> = []
+    private var bytes: ContiguousArray<UInt8>
     /// The number of bytes that have arrived, including bytes that are not stored.
-    private var byteCount = 0
+    private var byteCount: Int
     /// Indicates whether more bytes may arrive.
-    private var mayGrow = true
+    private var mayGrow: Bool
     private(set) var demuxer: Demuxer
-    private var composer: FrameComposer?
+    private var composer: Optional<FrameComposer>
     /// The number of frames that have been returned.
-    private var returnedFrames = 0
+    private var returnedFrames: Int
     /// The number of frames that have been drawn.
-    private var drawnFrames = 0
+    private var drawnFrames: Int
     /// The number of rows of the next frame that `partialFrame` has returned, before and after scaling.
-    private var returnedRows = (ofFrame: 0, ofImage: 0)
+    private var returnedRows: (ofFrame: Int, ofImage: Int)
     /// Another attempt to decode rows of the next frame waits until its available bytes extend to this offset.
-    private var nextAttempt = 0
+    private var nextAttempt: Int
     /// An error in the file's structure, after the frames that have been found.
-    private var structureError: WebP.DecodeError?
+    private var structureError: Optional<WebP.DecodeError>
     /// An error in a frame's bitstream.
-    private var frameError: WebP.DecodeError?
+    private var frameError: Optional<WebP.DecodeError>
 
     init(options: WebP.DecodeOptions) {
       self.options = options
       demuxer = Demuxer(limits: options.limits)
+      (bytes, byteCount, mayGrow, composer, nextAttempt) = ([], 0, true, nil, 0)
+      (returnedFrames, drawnFrames, returnedRows) = (0, 0, (0, 0))
+      (structureError, frameError) = (nil, nil)
+    }
+
+    init(copying other: State) {
+      options = other.options
+      bytes = other.bytes
+      byteCount = other.byteCount
+      mayGrow = other.mayGrow
+      demuxer = other.demuxer
+      composer = other.composer.map { FrameComposer(copying: $0) }
+      returnedFrames = other.returnedFrames
+      drawnFrames = other.drawnFrames
+      returnedRows = other.returnedRows
+      nextAttempt = other.nextAttempt
+      structureError = other.structureError
+      frameError = other.frameError
     }
 
     /// The error to throw now. An error after frames that have not been returned is deferred.
@@ -168,7 +188,7 @@ extension WebP.StreamingAnimation {
       frameError ?? (returnedFrames < demuxer.canvas.frames.count ? nil : structureError)
     }
 
-    mutating func accepts(_ count: Int) -> Bool {
+    func accepts(_ count: Int) -> Bool {
       let isOver = demuxer.isFinished || structureError != nil || frameError != nil
       do throws(WebP.DecodeError) {
         try options.limits.check(bytes: byteCount, adding: count)
@@ -180,17 +200,17 @@ extension WebP.StreamingAnimation {
       return !isOver
     }
 
-    mutating func take(_ bytes: Span<UInt8>) {
+    func take(_ bytes: Span<UInt8>) {
       self.bytes.append(copying: bytes)
       read(isComplete: false)
     }
 
-    mutating func finish() {
+    func finish() {
       mayGrow = false
       read(isComplete: true)
     }
 
-    private mutating func read(isComplete: Bool) {
+    private func read(isComplete: Bool) {
       guard structureError == nil else { return }
       let bytes = bytes
       do {
@@ -200,7 +220,7 @@ extension WebP.StreamingAnimation {
       }
     }
 
-    mutating func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let frameError { throw frameError }
       guard returnedFrames < demuxer.canvas.frames.count else {
         if let structureError { throw structureError }
@@ -213,7 +233,7 @@ extension WebP.StreamingAnimation {
       return WebP.Animation.Frame(index: returnedFrames, image: image, info: frame)
     }
 
-    mutating func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
+    func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       if let frameError { throw frameError }
       guard returnedFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt || !mayGrow {
@@ -230,9 +250,7 @@ extension WebP.StreamingAnimation {
 
     /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
     /// result is nil as long as more bytes may arrive. For a part, it is nil even after the last byte.
-    private mutating func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (
-      image: WebP.Image, rows: Range<Int>
-    )? {
+    private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
@@ -243,7 +261,7 @@ extension WebP.StreamingAnimation {
     }
 
     /// Draws as much of the next frame as possible.
-    private mutating func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
+    private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
       guard drawnFrames == returnedFrames else { return }
       let bytes = bytes
       do throws(WebP.DecodeError) {

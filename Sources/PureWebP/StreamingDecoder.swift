@@ -25,7 +25,7 @@ extension WebP {
       case finished
     }
 
-    @CopiedOnWrite private var session: StillSession
+    private var session: StillSession
 
     /// Creates a decoder without input.
     public init(options: DecodeOptions = DecodeOptions()) {
@@ -54,11 +54,11 @@ extension WebP {
 
     /// Returns whether the decoder needs the next `count` bytes.
     @usableFromInline
-    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try session.accepts(count) }
+    mutating func accepts(_ count: Int) throws(DecodeError) -> Bool { try StillSession.unique(&session).accepts(count) }
 
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      session.append(bytes)
+      StillSession.unique(&session).append(bytes)
       if isFinished { return .finished }
       return session.isDue ? try decode(isComplete: false) : .needsMoreData
     }
@@ -75,7 +75,7 @@ extension WebP {
 
     private mutating func decode(isComplete: Bool, before end: Int = .max) throws(DecodeError) -> Progress {
       let before = finishedRows
-      try session.decodeRows(isComplete: isComplete, before: end)
+      try StillSession.unique(&session).decodeRows(isComplete: isComplete, before: end)
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
@@ -90,7 +90,7 @@ extension WebP.StreamingDecoder {
   /// - Returns: true if decoding stopped at the limit. `resume` then continues with the bytes that are available.
   mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
-    bytes.withSpan { session.append($0) }
+    bytes.withSpan { StillSession.unique(&session).append($0) }
     guard !isFinished, session.isDue else { return false }
     return try resume(pixelLimit: pixelLimit)
   }

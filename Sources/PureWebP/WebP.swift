@@ -63,7 +63,7 @@ extension WebP {
       first.write(into: &pixels)
       return first.output.layout
     }
-    var decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
+    let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
     try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.layout

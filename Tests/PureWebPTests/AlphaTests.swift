@@ -12,7 +12,7 @@ import Testing
   ) throws(WebP.DecodeError) -> [UInt8] {
     // The decoder must ignore the bytes around the payload.
     let bytes = [3, 3, 3] + chunk + [255, 255]
-    var decoder = try AlphaDecoder(
+    let decoder = try AlphaDecoder(
       bytes.span, payload: 3..<3 + chunk.count, width: width, height: height,
       crop: CropWindow(nil, width: width, height: height, isLossy: true), smoothing: 0)
     var alpha: [UInt8] = []
@@ -109,7 +109,7 @@ import Testing
     let crop = try CropWindow(seen, width: width, height: height, isLossy: true)
     let rows = try [stream.bytes.count, stream.bytes.count / 2].map { count in
       let chunk = [1 << 4 | 1] + ContiguousArray(stream.bytes.prefix(count))
-      var decoder = try AlphaDecoder(
+      let decoder = try AlphaDecoder(
         chunk.span, payload: 0..<chunk.count, width: width, height: height, crop: crop, smoothing: smoothing)
       try decoder.decode(0..<16, chunk.span)
       return decoder.window[decoder.windowStart..<decoder.windowStart + 16 * width]

@@ -13,11 +13,11 @@
 // windowStart.
 
 /// Decodes the rows of an ALPH chunk, from top to bottom.
-struct AlphaDecoder {
+final class AlphaDecoder: CopiedOnWrite {
   let width: Int
   let height: Int
   /// The rows of the last call, from `windowStart` on, `width` bytes each.
-  private(set) var window = ContiguousArray<UInt8>()
+  private(set) var window: ContiguousArray<UInt8>
   private(set) var windowStart: Int
 
   private let filter: AlphaHeader.Filter
@@ -26,15 +26,15 @@ struct AlphaDecoder {
   /// The strength of the smoothing of alpha, 1...100. 0 disables it.
   private let smoothing: Int
   /// The row whose prediction ignores the row above.
-  private var top = 0
+  private var top: Int
   /// The offset of the next row in the input, if alpha is not compressed.
   private var position: Int
-  private var lossless: LosslessDecoder?
+  private var lossless: Optional<LosslessDecoder>
   /// A batch of rows of R G B A pixels from the lossless decoder.
-  private var pixels = ContiguousArray<UInt8>()
-  private var rowsDecoded = 0
+  private var pixels: ContiguousArray<UInt8>
+  private var rowsDecoded: Int
   /// The offset of the last row in the window.
-  private var lastRow = 0
+  private var lastRow: Int
 
   /// Parses and checks the header of the chunk and the header of its stream.
   ///
@@ -54,6 +54,7 @@ struct AlphaDecoder {
     filter = header.filter
     self.smoothing = header.isReduced ? min(smoothing, 100) : 0
     position = payload.lowerBound + 1
+    (window, pixels, top, rowsDecoded, lastRow, lossless) = ([], [], 0, 0, 0, nil)
 
     if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
@@ -66,10 +67,26 @@ struct AlphaDecoder {
     }
   }
 
+  init(copying other: AlphaDecoder) {
+    width = other.width
+    height = other.height
+    window = other.window
+    windowStart = other.windowStart
+    filter = other.filter
+    crop = other.crop
+    smoothing = other.smoothing
+    top = other.top
+    position = other.position
+    lossless = other.lossless
+    pixels = other.pixels
+    rowsDecoded = other.rowsDecoded
+    lastRow = other.lastRow
+  }
+
   /// Decodes the next rows into `window`.
   ///
   /// - Parameter rows: must follow the previous call's rows, and must not be below the crop.
-  mutating func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     if smoothing <= 0 { return try decodeRows(rows, bytes) }
     if rowsDecoded == 0 {
       try decodeRows(0..<crop.rows.upperBound, bytes)
@@ -82,10 +99,11 @@ struct AlphaDecoder {
 
   /// Copies the first `count` rows of the window.
   func copyWindow(_ count: Int, to rows: inout ContiguousArray<UInt8>) {
+    let window = window
     rows.copy(count * width, from: window.span, at: windowStart, to: 0)
   }
 
-  private mutating func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
     makeRoom(rows.count)
     let width = width
@@ -103,7 +121,7 @@ struct AlphaDecoder {
   }
 
   /// Enlarges the window if necessary, and moves the last row to the position of the row above.
-  private mutating func makeRoom(_ rows: Int) {
+  private func makeRoom(_ rows: Int) {
     let count = (rows + 1) * width
     if window.count < count {
       var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
@@ -114,7 +132,7 @@ struct AlphaDecoder {
     }
   }
 
-  private mutating func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4

@@ -34,7 +34,7 @@ extension FrameComposer {
   ///
   /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
   /// - Returns: the image, and the range of its rows that `part` completes.
-  mutating func image(
+  func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     var output = try output(options, stride: nil)

@@ -1,7 +1,7 @@
 /// Renders the first frame of an animation for callers that request a still image.
 struct FirstFrame {
   /// Composes the frame on an R G B A canvas.
-  private var composer: FrameComposer
+  private let composer: FrameComposer
   /// The writer that converts the canvas to the output.
   private(set) var output: OutputWriter
   private let frame: WebP.Animation.FrameInfo
@@ -22,13 +22,13 @@ struct FirstFrame {
   /// Decodes the frame.
   ///
   /// - Throws: the frame's error. No rows are output then.
-  mutating func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
     try composer.draw(frame, number: 0, bytes, isComplete: true)
   }
 
   /// Decodes the frame, and returns the complete canvas.
   static func image(_ bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    var first = try FirstFrame(bytes, options: options)
+    let first = try FirstFrame(bytes, options: options)
     try first.draw(bytes)
     return try first.composer.image(options).image
   }

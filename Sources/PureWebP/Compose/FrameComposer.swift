@@ -8,7 +8,7 @@
 // because the canvas is then either transparent or covered completely by the frame.
 
 /// A canvas, and the frame that is being drawn on it.
-struct FrameComposer {
+final class FrameComposer {
   /// Four bytes per pixel, rows without gaps.
   private(set) var canvas: ContiguousArray<UInt8>
   let width: Int
@@ -32,12 +32,12 @@ struct FrameComposer {
   }
 
   /// The decoder of the current frame. Nil between frames.
-  private var decoder: ImageDecoder?
+  private var decoder: Optional<ImageDecoder>
   /// Decoded rows of a frame that must be blended. With one thread, these are only the latest rows. With several
   /// threads, they are all rows of the frame.
-  private var layer: ContiguousArray<UInt8> = []
+  private var layer: ContiguousArray<UInt8>
   /// The last finished frame.
-  private var previous: WebP.Animation.FrameInfo?
+  private var previous: Optional<WebP.Animation.FrameInfo>
 
   /// Creates a transparent canvas.
   ///
@@ -57,6 +57,19 @@ struct FrameComposer {
     self.options = options.forFrames(format, threads: options.threads)
     budget = ConversionBudget(options.limits, byteCount: byteCount)
     partialFrameBudget = budget
+    (decoder, layer, previous) = (nil, [], nil)
+  }
+
+  init(copying other: FrameComposer) {
+    canvas = other.canvas
+    width = other.width
+    height = other.height
+    budget = other.budget
+    partialFrameBudget = other.partialFrameBudget
+    options = other.options
+    decoder = other.decoder
+    layer = other.layer
+    previous = other.previous
   }
 
   /// The number of rows of the current frame that are on the canvas.
@@ -71,7 +84,7 @@ struct FrameComposer {
   ///   - isComplete: all bytes of the frame are available.
   /// - Returns: whether the frame is finished.
   @discardableResult
-  mutating func draw(
+  func draw(
     _ frame: WebP.Animation.FrameInfo, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Bool {
     let bytes = bytes.extracting(frame.bytes)
@@ -94,7 +107,7 @@ struct FrameComposer {
   /// Draws a frame that was decoded elsewhere.
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
-  mutating func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
+  func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
     if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
@@ -109,7 +122,7 @@ struct FrameComposer {
     previous = frame
   }
 
-  private mutating func start(
+  private func start(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
@@ -127,7 +140,7 @@ struct FrameComposer {
     self.decoder = decoder
   }
 
-  private mutating func clear(_ frame: WebP.Animation.FrameInfo) {
+  private func clear(_ frame: WebP.Animation.FrameInfo) {
     let (width, rows) = (width, frame.y..<frame.y + frame.height)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
@@ -137,21 +150,21 @@ struct FrameComposer {
     }
   }
 
-  private mutating func drawDirectly(
+  private func drawDirectly(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
-    try decoder?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
+    try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
-  private mutating func drawBlended(
+  private func drawBlended(
     _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let layerRows = decoder?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
     repeat {
       let end = layerRows < frame.height ? rows.upperBound + 1 : .max
-      try decoder?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
+      try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % layerRows * 4 * frame.width) }
     } while !rows.isEmpty && rows.upperBound < frame.height
@@ -161,7 +174,7 @@ struct FrameComposer {
   /// instead, as in libwebp.
   ///
   /// - Parameter start: the offset of the row in `layer`.
-  private mutating func blend(
+  private func blend(
     _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
     let y = frame.y + row

@@ -5,7 +5,7 @@
 // With one thread, the stages run one after another on a single batch of one row.
 
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
-struct LossyPipeline {
+final class LossyPipeline: CopiedOnWrite {
   private var stages: LossyStages
   private var pipeline: StagedPipeline<MacroblockBatch>
 
@@ -29,14 +29,19 @@ struct LossyPipeline {
     pipeline = StagedPipeline(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
   }
 
-  mutating func decodeRows(
+  init(copying other: LossyPipeline) {
+    stages = other.stages
+    pipeline = other.pipeline
+  }
+
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
   }
 
   /// See `CoefficientParser`.
-  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     stages.coefficients.parser.releaseConsumedBytes(atLeast: count)
   }
 }
@@ -159,7 +164,7 @@ private struct CoefficientStage {
       alpha = try AlphaDecoder(
         bytes, payload: alphaPayload, width: width, height: schedule.height, crop: window, smoothing: alphaSmoothing)
     }
-    try alpha?.decode(rows, bytes)
+    try alpha.unique()?.decode(rows, bytes)
     if row.alpha.isEmpty {
       row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
     }

@@ -9,7 +9,7 @@
 // rows are transformed without a copy.
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
-struct LosslessPipeline {
+final class LosslessPipeline: CopiedOnWrite {
   private var stages: LosslessStages
   private var pipeline: StagedPipeline<LosslessBatch>
 
@@ -33,14 +33,19 @@ struct LosslessPipeline {
     pipeline = StagedPipeline(batches, stages: packsSymbols ? 3 : 2)
   }
 
-  mutating func decodeRows(
+  init(copying other: LosslessPipeline) {
+    stages = other.stages
+    pipeline = other.pipeline
+  }
+
+  func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
     try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
   }
 
   /// See `LosslessParser`.
-  mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     stages.parser.releaseConsumedBytes(atLeast: count)
   }
 }
