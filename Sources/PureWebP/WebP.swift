@@ -57,7 +57,7 @@ extension WebP {
     try options.limits.check(bytes: bytes.count)
     let headers = try ImageHeaderParser(forDecoding: bytes)
     if headers.isAnimated {
-      var first = try FirstFrame(bytes, options: options, stride: stride)
+      let first = try FirstFrame(bytes, options: options, stride: stride)
       try first.output.layout.check(pixels)
       try first.draw(bytes)
       first.write(into: &pixels)

@@ -1,5 +1,5 @@
 /// Renders the first frame of an animation for callers that request a still image.
-struct FirstFrame {
+final class FirstFrame {
   /// Composes the frame on an R G B A canvas.
   private let composer: FrameComposer
   /// The writer that converts the canvas to the output.
@@ -33,5 +33,5 @@ struct FirstFrame {
     return try first.composer.image(options).image
   }
 
-  mutating func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
+  func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
 }

@@ -6,7 +6,13 @@
 
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
 final class LossyPipeline: CopiedOnWrite {
-  private var stages: LossyStages
+  /// The state of the stages. Threads can run the stages at the same time, because each stage changes only its element.
+  /// A tuple, because a struct takes code for operations that are never used.
+  private typealias Stages = (
+    threads: Int, modes: ModeStage, coefficients: CoefficientStage, reconstruction: Reconstruction
+  )
+
+  private var stages: Stages
   private var pipeline: StagedPipeline<MacroblockBatch>
 
   /// - Parameter alphaPayload: the payload of the ALPH chunk.
@@ -18,12 +24,13 @@ final class LossyPipeline: CopiedOnWrite {
       header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
       usesOneRow: share.threads.count == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
     let schedule = reconstruction.schedule
-    stages = LossyStages(
+    stages = (
       threads: share.threads.count,
       modes: ModeStage(layout),
       coefficients: CoefficientStage(
         layout, schedule, output.window, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering),
-      reconstruction: reconstruction)
+      reconstruction: reconstruction
+    )
     let batch = MacroblockBatch(
       rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
     pipeline = StagedPipeline(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
@@ -37,35 +44,22 @@ final class LossyPipeline: CopiedOnWrite {
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
+    try Self.decodeRows(bytes, isComplete: isComplete, &stages, &pipeline, &output, into: &pixels)
   }
 
-  /// See `CoefficientParser`.
-  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
-    stages.coefficients.parser.releaseConsumedBytes(atLeast: count)
-  }
-}
-
-/// The state of the stages. Threads can run the stages at the same time, because each stage changes only its property.
-private struct LossyStages {
-  let threads: Int
-  var modes: ModeStage
-  var coefficients: CoefficientStage
-  var reconstruction: Reconstruction
-
-  mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ pipeline: inout StagedPipeline<MacroblockBatch>,
+  private static func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ stages: inout Stages, _ pipeline: inout StagedPipeline<MacroblockBatch>,
     _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    pipeline.run(threads: threads) { stage, batch in
+    pipeline.run(threads: stages.threads) { stage, batch in
       switch stage {
       case 0:
-        return modes.parse(&batch, bytes)
+        return stages.modes.parse(&batch, bytes)
       case 1:
-        coefficients.parse(&batch, bytes, isComplete: isComplete)
+        stages.coefficients.parse(&batch, bytes, isComplete: isComplete)
         return batch.isParsed
       case 2:
-        reconstruction.reconstruct(&batch)
+        stages.reconstruction.reconstruct(&batch)
         return true
       default:
         batch.write(to: &output, into: &pixels)
@@ -74,9 +68,14 @@ private struct LossyStages {
     }
     guard output.acceptsRows else { return }
     // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
-    reconstruction.reconstruct(&pipeline.first)
+    stages.reconstruction.reconstruct(&pipeline.first)
     pipeline.first.write(to: &output, into: &pixels)
     if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
+  }
+
+  /// See `CoefficientParser`.
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
+    stages.coefficients.parser.releaseConsumedBytes(atLeast: count)
   }
 }
 

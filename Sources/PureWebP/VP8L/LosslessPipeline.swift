@@ -10,7 +10,14 @@
 
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline: CopiedOnWrite {
-  private var stages: LosslessStages
+  /// The state of the stages. No stage accesses an element that another stage changes, so threads can run the stages at
+  /// the same time. A tuple, because a struct takes code for operations that are never used.
+  private typealias Stages = (
+    threads: WebP.Threads, packsSymbols: Bool, parser: LosslessParser, rowsParsed: Int, ring: PixelRing,
+    rowWriter: LosslessRowWriter
+  )
+
+  private var stages: Stages
   private var pipeline: StagedPipeline<LosslessBatch>
 
   /// The minimum bits per pixel of an image whose symbols are mostly literals.
@@ -23,7 +30,11 @@ final class LosslessPipeline: CopiedOnWrite {
     let isShared = threads.count > 1
     let pixels = Int64(parameters.entropy.width * parameters.entropy.height)
     let packsSymbols = isShared && (parameters.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
-    stages = LosslessStages(parameters, threads, batchRows: batchRows, packsSymbols: packsSymbols)
+    stages = (
+      threads: threads, packsSymbols: packsSymbols, parser: LosslessParser(parameters, packsSymbols: packsSymbols),
+      rowsParsed: 0, ring: parameters.ring(bufferedRows: batchRows),
+      rowWriter: LosslessRowWriter(parameters.transforms)
+    )
     var batches = ContiguousArray<LosslessBatch>()
     for _ in 0..<(isShared ? 4 : 1) {
       batches.append(
@@ -41,68 +52,48 @@ final class LosslessPipeline: CopiedOnWrite {
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) throws(WebP.DecodeError) {
-    try stages.decodeRows(bytes, isComplete: isComplete, &pipeline, &output, into: &pixels)
+    try Self.decodeRows(bytes, isComplete: isComplete, &stages, &pipeline, &output, into: &pixels)
+  }
+
+  private static func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ stages: inout Stages, _ pipeline: inout StagedPipeline<LosslessBatch>,
+    _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    let isShared = stages.threads.count > 1
+    // If the platform has no threads, `isShared` is constant, and the compiler removes the code for packed symbols.
+    let packsSymbols = isShared && stages.packsSymbols
+    // Rows below the crop are not decoded, so errors there are not reported.
+    let end = output.window.rows.upperBound
+    pipeline.run(threads: stages.threads.count) { stage, batch in
+      if stage == 0 {
+        if batch.rows.range.isEmpty { batch.rows.restart(at: stages.rowsParsed) }
+        if packsSymbols {
+          stages.parser.parse(&batch.rows, into: &batch.symbols, end: end, bytes, isComplete: isComplete)
+        } else {
+          stages.parser.parse(&batch.rows, into: &stages.ring, end: end, bytes, isComplete: isComplete)
+          if isShared { batch.copyRows(from: stages.rowsParsed, of: stages.ring.rows) }
+        }
+        stages.rowsParsed = batch.rows.range.upperBound
+        return !batch.rows.range.isEmpty && batch.rows.areComplete(end: end)
+      }
+      if packsSymbols, stage == 1 {
+        batch.unpack(&stages.ring)
+        return true
+      }
+      stages.rowWriter.write(&batch.rows, of: isShared ? batch.ring : stages.ring.rows, &output, into: &pixels)
+      return output.acceptsRows
+    }
+    guard output.acceptsRows else { return }
+    // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
+    if packsSymbols { pipeline.first.unpack(&stages.ring) }
+    let rows = isShared ? pipeline.first.ring : stages.ring.rows
+    stages.rowWriter.write(&pipeline.first.rows, of: rows, &output, into: &pixels)
+    if !output.isFinished, let fault = pipeline.first.rows.fault { throw fault }
   }
 
   /// See `LosslessParser`.
   func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
     stages.parser.releaseConsumedBytes(atLeast: count)
-  }
-}
-
-/// The state of the stages. No stage accesses a property that another stage changes, so threads can run the stages at
-/// the same time.
-private struct LosslessStages {
-  var parser: LosslessParser
-  private var ring: PixelRing
-  private var rowWriter: LosslessRowWriter
-  private var rowsParsed = 0
-  private let threads: WebP.Threads
-  /// Indicates whether decoding symbols into pixels is a separate stage.
-  private let packsSymbols: Bool
-
-  init(_ parameters: LosslessParameters, _ threads: WebP.Threads, batchRows: Int, packsSymbols: Bool) {
-    parser = LosslessParser(parameters, packsSymbols: packsSymbols)
-    ring = parameters.ring(bufferedRows: batchRows)
-    rowWriter = LosslessRowWriter(parameters.transforms)
-    self.threads = threads
-    self.packsSymbols = packsSymbols
-  }
-
-  mutating func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ pipeline: inout StagedPipeline<LosslessBatch>,
-    _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    let isShared = threads.count > 1
-    // If the platform has no threads, `isShared` is constant, and the compiler removes the code for packed symbols.
-    let packsSymbols = isShared && packsSymbols
-    // Rows below the crop are not decoded, so errors there are not reported.
-    let end = output.window.rows.upperBound
-    pipeline.run(threads: threads.count) { stage, batch in
-      if stage == 0 {
-        if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
-        if packsSymbols {
-          parser.parse(&batch.rows, into: &batch.symbols, end: end, bytes, isComplete: isComplete)
-        } else {
-          parser.parse(&batch.rows, into: &ring, end: end, bytes, isComplete: isComplete)
-          if isShared { batch.copyRows(from: rowsParsed, of: ring.rows) }
-        }
-        rowsParsed = batch.rows.range.upperBound
-        return !batch.rows.range.isEmpty && batch.rows.areComplete(end: end)
-      }
-      if packsSymbols, stage == 1 {
-        batch.unpack(&ring)
-        return true
-      }
-      rowWriter.write(&batch.rows, of: isShared ? batch.ring : ring.rows, &output, into: &pixels)
-      return output.acceptsRows
-    }
-    guard output.acceptsRows else { return }
-    // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
-    if packsSymbols { pipeline.first.unpack(&ring) }
-    let rows = isShared ? pipeline.first.ring : ring.rows
-    rowWriter.write(&pipeline.first.rows, of: rows, &output, into: &pixels)
-    if !output.isFinished, let fault = pipeline.first.rows.fault { throw fault }
   }
 }
 
