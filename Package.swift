@@ -119,7 +119,7 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPLoading", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
+        "WebPExport", "WebPLoading", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),

@@ -2,6 +2,7 @@ import Foundation
 import PureWebP
 import TestSupport
 import Testing
+import WebPExport
 
 @testable import WebPLoading
 
@@ -149,7 +150,7 @@ import Testing
       var options = WebP.ConversionOptions()
       options.limits.maximumMetadataBytes = maximum
       let converter = WebP.PNGConverter(options: options)
-      let png = try PNGReader(converter.append(bytes) + converter.finish())
+      let png = try PNGReader(Data(converter.append(bytes) + converter.finish()))
       #expect(png.chunks.map(\.type).filter(["iCCP", "eXIf", "iTXt"].contains) == kept)
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 /// Decodes one image, or the first frame of an animation, from the bytes of a download.
 ///

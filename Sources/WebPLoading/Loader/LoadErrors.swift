@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 extension Error {
   /// Indicates whether the failure is permanent, so that the same load would fail again. After other failures, the load

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 /// The pixels of an image that another decoder has decoded: R G B A, not premultiplied, in rows without gaps.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 /// Converts a WebP to a PNG for a page. The converter's `check` can stop the conversion by throwing an error.
 final class PagePNG {
@@ -35,7 +36,7 @@ final class PagePNG {
   }
 
   /// Appends the bytes that `part` returns. Unwraps errors that the converter has wrapped.
-  private func convert(_ part: () throws(WebP.ConversionError) -> Data) throws {
+  private func convert(_ part: () throws(WebP.ConversionError) -> [UInt8]) throws {
     do {
       png += try part()
     } catch .encoding(.output(let error)) {

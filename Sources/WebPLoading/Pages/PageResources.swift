@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 extension WebP {
   /// The bytes of a PNG that is converted from a WebP on demand, for servers that stream response bodies.
@@ -48,7 +49,7 @@ extension WebP {
       /// The bytes of the last element of `base` that were not passed to the converter yet.
       private var rest: Base.Element.SubSequence?
 
-      private typealias Conversion = BackgroundState<PNGConverter, Result<Data?, ConversionError>>
+      private typealias Conversion = BackgroundState<PNGConverter, Result<[UInt8]?, ConversionError>>
 
       /// The maximum number of bytes that are passed to the converter in one call.
       private static var bytesAtOnce: Int { 1 << 15 }
@@ -65,7 +66,7 @@ extension WebP {
           do {
             try Task.checkCancellation()
             if let part = try await conversion.nextOutput().get() {
-              if !part.isEmpty { return part }
+              if !part.isEmpty { return Data(part) }
             } else if conversion.access({ $0.isFinished }) {
               self.conversion = nil
             } else {

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -214,9 +215,9 @@ extension Load {
     if client.heldBytes > maximum { fail(URLError.tooManyWaiting(maximum)) }
   }
 
-  private func convert(_ step: () throws(WebP.ConversionError) -> Data) {
+  private func convert(_ step: () throws(WebP.ConversionError) -> [UInt8]) {
     do {
-      let png = try step()
+      let png = Data(try step())
       kept?.append(png)
       client.receive(png)
     } catch {

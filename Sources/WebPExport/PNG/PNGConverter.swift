@@ -1,6 +1,4 @@
-import Foundation
 import PureWebP
-import WebPExport
 
 extension WebP {
   /// Converts a WebP to a PNG while its bytes arrive. An animation becomes an APNG.
@@ -16,19 +14,20 @@ extension WebP {
   /// XMP after them. The beginning of an APNG contains the number of frames, which is known only at the end of the
   /// WebP. Therefore all bytes of an APNG are available at the end.
   ///
-  /// ``append(_:)`` returns all bytes of the PNG that are available. To produce them on demand, use ``PNGSequence``.
+  /// ``append(_:)`` returns all bytes of the PNG that are available. To produce them on demand, use `PNGSequence` of
+  /// the module WebPLoading.
   public final class PNGConverter {
     private let options: ConversionOptions
     private var kind = Kind.unknown
     private var isComplete = false
     /// All bytes so far. Once the headers of a still image are available, its decoder stores the bytes instead.
-    private var bytes = Data()
+    private var bytes: [UInt8] = []
     private var headers = HeaderReading()
     /// The properties in the headers. Nil until they are available.
-    private(set) var info: ImageInfo?
+    package private(set) var info: ImageInfo?
     /// Called repeatedly while an APNG is written, with the number of its bytes so far. If it throws an error, the
     /// conversion ends with that error, wrapped in `ExportError.output`.
-    var check: (_ bytesSoFar: Int) throws -> Void = { _ in try Task.checkCancellation() }
+    package var check: (_ bytesSoFar: Int) throws -> Void = { _ in try Task.checkCancellation() }
 
     private enum Kind {
       case unknown
@@ -46,7 +45,7 @@ extension WebP {
     ///
     /// - Returns: The bytes of the PNG that have become available, which may be none.
     /// - Throws: An error if the WebP is invalid or exceeds a limit. The converter must not be used after that.
-    public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> Data {
+    public func append(_ next: some Collection<UInt8>) throws(ConversionError) -> [UInt8] {
       try take(next)
       return try allParts()
     }
@@ -54,13 +53,13 @@ extension WebP {
     /// Completes the conversion after the last bytes.
     ///
     /// - Returns: The remaining bytes of the PNG.
-    public func finish() throws(ConversionError) -> Data {
+    public func finish() throws(ConversionError) -> [UInt8] {
       takeEnd()
       return try allParts()
     }
 
-    private func allParts() throws(ConversionError) -> Data {
-      var output = Data()
+    private func allParts() throws(ConversionError) -> [UInt8] {
+      var output: [UInt8] = []
       while let part = try nextPart() { output += part }
       return output
     }
@@ -71,13 +70,13 @@ extension WebP {
 
 extension WebP.PNGConverter {
   /// Indicates whether all bytes of the PNG were returned.
-  var isFinished: Bool {
+  package var isFinished: Bool {
     if case .finished = kind { return true }
     return false
   }
 
   /// Stores the next bytes of the WebP, which later calls of `nextPart` convert.
-  func take(_ next: some Collection<UInt8>) throws(WebP.ConversionError) {
+  package func take(_ next: some Collection<UInt8>) throws(WebP.ConversionError) {
     try converting {
       if case .still(let conversion) = kind { return try conversion.append(next) }
       try options.limits.check(bytes: bytes.count, adding: next.count)
@@ -86,7 +85,7 @@ extension WebP.PNGConverter {
   }
 
   /// Declares that no bytes follow.
-  func takeEnd() {
+  package func takeEnd() {
     isComplete = true
     if case .still(let conversion) = kind { conversion.finish() }
   }
@@ -95,11 +94,11 @@ extension WebP.PNGConverter {
   ///
   /// - Returns: The next bytes of the PNG, which may be empty. Nil if more bytes of the WebP are needed, or if the PNG
   ///   is finished.
-  func nextPart() throws(WebP.ConversionError) -> Data? {
+  package func nextPart() throws(WebP.ConversionError) -> [UInt8]? {
     switch kind {
-    case .unknown: return try readHeaders() ? Data() : nil
+    case .unknown: return try readHeaders() ? [] : nil
     case .still(let conversion):
-      var output = Data()
+      var output: [UInt8] = []
       let hasWritten = try converting { try conversion.writeNext { output.append(contentsOf: $0) } }
       if conversion.file != nil { kind = .finished }
       return hasWritten ? output : nil
@@ -125,7 +124,7 @@ extension WebP.PNGConverter {
       let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, png: png)
       kind = .still(conversion)
       try converting { try conversion.append(bytes) }
-      bytes = Data()
+      bytes = []
       if isComplete { conversion.finish() }
     }
     return true
@@ -138,8 +137,8 @@ extension WebP.PNGConverter {
   ///   - bytesWritten: the number of bytes of the APNG so far.
   private func nextFrame(
     _ writer: AnimationWriter?, bytesWritten: Int
-  ) throws(WebP.ConversionError) -> Data {
-    var output = Data()
+  ) throws(WebP.ConversionError) -> [UInt8] {
+    var output: [UInt8] = []
     try converting {
       let writer = try writer ?? makeWriter()
       let file = try writer.writeFrame {
@@ -167,7 +166,7 @@ extension WebP.PNGConverter {
   private func makeWriter() throws(WebP.DecodeError) -> AnimationWriter {
     let png = WebP.PNGOptions(compression: options.compression, threads: options.threads)
     let animation = try WebP.Animation(bytes, options: .init(threads: options.threads, limits: options.limits))
-    bytes = Data()
+    bytes = []
     return AnimationWriter(animation, metadata: animation.metadata, png: png)
   }
 }

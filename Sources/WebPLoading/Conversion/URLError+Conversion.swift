@@ -6,24 +6,6 @@ import WebPExport
   import FoundationNetworking
 #endif
 
-extension WebP {
-  /// The reason why a WebP could not be converted to a PNG.
-  public enum ConversionError: Error, CustomStringConvertible {
-    /// The WebP could not be decoded.
-    case decoding(DecodeError)
-    /// The PNG could not be written.
-    case encoding(ExportError)
-
-    /// The error in one line, such as `truncated: image data is truncated (VP8 at byte 3210)`.
-    public var description: String {
-      switch self {
-      case .decoding(let error): error.description
-      case .encoding(let error): error.description
-      }
-    }
-  }
-}
-
 extension WebP.ConversionError {
   /// Indicates whether another load of the same file would fail too. This is not the case after a canceled conversion,
   /// and not for a truncated WebP. If a response has no length, a lost connection looks like the end of the file.

@@ -1,5 +1,4 @@
 import PureWebP
-import WebPExport
 
 extension WebP {
   /// Options for the conversion of WebP to PNG.

@@ -1,4 +1,3 @@
-import Foundation
 import PureWebP
 
 /// Parses the headers of a WebP while its bytes arrive.
@@ -6,9 +5,11 @@ import PureWebP
 /// Each attempt starts at the first byte and iterates over all chunks. To bound the total time, the next attempt is
 /// made only after the number of bytes has grown by an eighth. All attempts together then read at most nine times the
 /// bytes of the input, regardless of how it is divided.
-struct HeaderReading {
+package struct HeaderReading {
   /// The number of bytes at which the next attempt is made. The first 12 bytes identify any format that an error can name.
   private var nextAttempt = 12
+
+  package init() {}
 
   /// Returns the properties of the file, or nil if its headers are not available yet. The bitstream's header must be
   /// available too, because no other header reliably indicates whether the image has alpha.
@@ -16,7 +17,9 @@ struct HeaderReading {
   /// - Parameters:
   ///   - bytes: all bytes so far.
   ///   - isComplete: whether no bytes follow.
-  mutating func info(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> WebP.ImageInfo? {
+  package mutating func info(
+    _ bytes: some Collection<UInt8>, isComplete: Bool
+  ) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     guard isComplete || isDue(at: bytes.count) else { return nil }
     let info: WebP.ImageInfo
     do {
@@ -29,7 +32,7 @@ struct HeaderReading {
   }
 
   /// Returns whether to make an attempt with this number of bytes. If the result is true, the caller must make it.
-  mutating func isDue(at count: Int) -> Bool {
+  package mutating func isDue(at count: Int) -> Bool {
     guard count >= nextAttempt else { return false }
     nextAttempt = count + count / 8 + 1
     return true
