@@ -22,8 +22,8 @@ nonisolated final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
   /// The number of bytes that the decoder has received. Protected by `lock`.
   private var byteCount = 0
 
-  /// Makes Nuke decode WebP images with this decoder. Nuke's own decoder still makes the thumbnails of requests that
-  /// have other thumbnail options than those of ``ImageRequest/setMaximumSide(_:)``.
+  /// Makes Nuke decode WebP images with this decoder. If a request has thumbnail options that
+  /// ``ImageRequest/setMaximumSide(_:)`` did not set, Nuke's own decoder makes the thumbnail.
   static func register(in registry: ImageDecoderRegistry = .shared) {
     registry.register { context in WebP.isWebP(prefix: context.data) ? WebPImageDecoder(context) : nil }
   }

@@ -49,7 +49,7 @@ import Testing
     #expect(sideways?.imageOrientation == .right)
   }
 
-  /// Whatever options the first request has, the result of the second request follows from its own options.
+  /// The result of the second request follows from its own options, independent of the first request.
   @Test(arguments: [false, true]) func optionsOfEarlierRequestsHaveNoEffect(isFromDisk: Bool) throws {
     let data = try Reference.vector(animation)
     let expected = try Reference.checksums(animation)

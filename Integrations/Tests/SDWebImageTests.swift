@@ -86,7 +86,7 @@ import Testing
     #expect(pixels.dropFirst(common).allSatisfy { $0 == 0 })
   }
 
-  /// The size of previews is that of the image, as far as it is known.
+  /// Previews have the size of the image, as far as it is known.
   @Test func previewsAreLimited() throws {
     let data = try Reference.data(palette)
     let download = SDWebImageDownloaderOperation(coders: coders, isProgressive: true)

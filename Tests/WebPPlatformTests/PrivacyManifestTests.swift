@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Proves that each product for apps declares the APIs that Apple requires a reason for, and no others. Without the
-/// declaration, the upload of an app is refused (ITMS-91053).
+/// Proves that each product for apps declares the APIs for which Apple requires a reason, and no others.
 /// Expected values: the list in Apple's article "Describing use of required reason API".
 @Suite struct PrivacyManifestTests {
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -8,7 +8,7 @@ open class ImageResponseSerializer: @unchecked Sendable {
   public let imageScale: CGFloat
   public let inflateResponseImage: Bool
 
-  /// The default of the scale is that of the screen.
+  /// The default scale is the scale of the screen.
   public init(imageScale: CGFloat = 3, inflateResponseImage: Bool = true) {
     self.imageScale = imageScale
     self.inflateResponseImage = inflateResponseImage

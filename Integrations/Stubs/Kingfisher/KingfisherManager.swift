@@ -11,7 +11,7 @@ public final class KingfisherManager {
 
   public func clearMemoryCache() { memory = [:] }
 
-  /// Stores an image that the app has already, for the default processor.
+  /// Stores an image of the app with the key of the default processor.
   public func store(_ image: UIImage, forKey key: String) { memory[key] = image }
 
   /// - Parameter download: The file on the server.

@@ -1,5 +1,5 @@
 // The path of a download through SDWebImage 5.21.5: Core/SDWebImageDownloaderOperation.m, Core/SDImageLoader.m,
-// Core/SDAnimatedImage.m. The names of the methods are those of the delegate methods that they stand for.
+// Core/SDAnimatedImage.m. The methods have the names of the delegate methods that they stand for.
 import UIKit
 
 /// One download, whose callers request images with different coder options.
