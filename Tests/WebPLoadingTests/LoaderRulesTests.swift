@@ -63,6 +63,16 @@ import Testing
     }
   }
 
+  @Test func errorsOfFilesNameTheFile() throws {
+    let file = TemporaryFolder.place()
+    try Data("RIFF".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let error = #expect(throws: URLError.self) { try WebP.decode(contentsOf: file) }
+    #expect(error?.code == .cannotDecodeContentData && error?.failingURL == file)
+    #expect(error?.localizedDescription.hasPrefix("\(file.lastPathComponent): truncated") == true)
+    #expect(error?.errorUserInfo[NSUnderlyingErrorKey] is WebP.DecodeError)
+  }
+
   @Test func dataReceivesPixelsAtItsStart() throws {
     let file = try Data(contentsOf: Fixtures.folders[1].appendingPathComponent(Self.picture))
     let expected = try WebP.decode(file).pixels

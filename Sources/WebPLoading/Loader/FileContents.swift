@@ -8,12 +8,23 @@ extension WebP {
   /// let image = try WebP.decode(contentsOf: url)
   /// ```
   ///
-  /// - Throws: `DecodeError` if the file cannot be decoded, `URLError.dataLengthExceedsMaximum` if it exceeds
+  /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and its
+  ///   underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
   ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or an error of Foundation or
   ///   `POSIXError` if the file cannot be read.
   public static func decode(contentsOf file: URL, options: DecodeOptions = DecodeOptions()) throws -> Image {
     guard file.isFileURL else { throw URLError(.unsupportedURL, "the URL is not a file URL", url: file) }
-    return try decode(Data(file: file, maximumBytes: options.limits.maximumBytes), options: options)
+    // Programs decode many files, so the errors name the file.
+    func failure(_ code: URLError.Code, _ reason: String, _ error: any Error) -> URLError {
+      URLError(code, "\(file.lastPathComponent): \(reason)", url: file, cause: error)
+    }
+    do {
+      return try decode(Data(file: file, maximumBytes: options.limits.maximumBytes), options: options)
+    } catch let error as DecodeError {
+      throw failure(.cannotDecodeContentData, "\(error)", error)
+    } catch let error as URLError {
+      throw failure(error.code, error.localizedDescription, error)
+    }
   }
 }
 
