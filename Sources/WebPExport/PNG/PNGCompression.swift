@@ -6,8 +6,7 @@ extension WebP {
     /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
     /// smaller files.
     case automatic
-    /// 0 (no compression), 1 (fast) ... 9 (small). A higher level gives the same size or a smaller one. Level 9 tries
-    /// several filters and takes several times as long as level 8.
+    /// 0 (no compression), 1 (fast) ... 9 (small). Level 9 tries several filters and takes many times as long as level 6.
     case level(Int)
   }
 }
