@@ -140,7 +140,10 @@ export interface PolyfillOptions extends Limits {
   matches?(url: string): boolean;
   /** The duration of the fade-in, in milliseconds. 200 by default; 0 if the user prefers less motion. */
   fade?: number;
-  /** The least time between two updates of an image that is still loading, in milliseconds. 150 by default. */
+  /**
+   * The least time before the first and between two updates of an image that is still loading, in milliseconds. 150 by
+   * default.
+   */
   interval?: number;
   /**
    * The size of the cache of converted images, in bytes. 16 MiB by default. Images of style sheets, and of `style`

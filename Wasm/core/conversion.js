@@ -42,23 +42,33 @@ async function transcode(source, codec, options, onPart, interval) {
     if (source.isClosed) throw new Error("stopped");
     parts.push(part);
   }, options);
-  let shownAt = 0;
+  let shownAt = Date.now(); // images that load fast are converted once
   let shownRows = 0;
+  let timer;
+  const show = () => {
+    clearTimeout(timer);
+    const { sent, png, isAnimated } = transcoder;
+    if (isAnimated || sent === shownRows || sent === png.height) return;
+    const wait = shownAt + interval - Date.now();
+    if (wait > 0) {
+      timer = setTimeout(show, wait);
+      return;
+    }
+    onPart(blob([png.rest()]));
+    shownAt = Date.now();
+    shownRows = sent;
+  };
   try {
     for (let bytes; (bytes = await patiently(source.read()));) {
       transcoder.append(bytes);
-      if (!onPart) continue;
-      const { sent, png, isAnimated } = transcoder;
-      if (isAnimated || sent === shownRows || sent === png.height || Date.now() - shownAt < interval) continue;
-      onPart(blob([png.rest()]));
-      shownAt = Date.now();
-      shownRows = sent;
+      if (onPart) show();
     }
     await transcoder.finish();
   } catch (error) {
     if (!onPart) throw error;
     transcoder.conclude(error);
   } finally {
+    clearTimeout(timer);
     transcoder.close();
   }
   return blob();

@@ -313,6 +313,23 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   }, last);
   assert.deepEqual(answers.map(({ part, error }) => !!part || error.message), [true, "stopped"]);
   assert.ok(isCancelled);
+  // Images that load fast have no parts; images that stop have one after the interval.
+  answers.length = 0;
+  await convert(Object.assign({}, job, { interval: 60000 }), answer => answers.push(answer));
+  assert.deepEqual(answers.map(Object.keys), [["id", "done"]]);
+  let end;
+  globalThis.fetch = async () => new Response(new ReadableStream({
+    start(controller) {
+      controller.enqueue(photo.subarray(0, 9000));
+      end = () => controller.close();
+    },
+  }));
+  answers.length = 0;
+  await convert(Object.assign({}, job, { interval: 50 }), answer => {
+    answers.push(answer);
+    if (answer.part) end();
+  });
+  assert.deepEqual(answers.map(Object.keys), [["id", "part"], ["id", "done"]]);
   assert.equal(codec.sessions, 0);
   globalThis.fetch = fetch;
 }
