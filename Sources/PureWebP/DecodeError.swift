@@ -92,6 +92,7 @@ extension WebP.DecodeError {
     if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
     switch facts.cause {
     case .otherFormat: return "\(otherFormat ?? "another file format"), not WebP"
+    case .animation: return "\(facts.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.frames(from:)"
     case .bufferTooSmall: return "\(facts.cause.text) (\(facts.value) bytes needed)"
     default: return "\(facts.cause.text)"
     }

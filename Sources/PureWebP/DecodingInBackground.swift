@@ -24,7 +24,43 @@
     static func decodeInBackground(
       storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
     ) async throws -> Image {
-      let decoding = BackgroundState(StepwiseDecoding(bytes, options)) { $0.step() }
+      try await finish(StepwiseDecoding(bytes, options))
+    }
+
+    /// Decodes a small upright image without blocking the cooperative thread pool.
+    ///
+    /// ```swift
+    /// let thumbnail = try await WebP.thumbnailInBackground(bytes, fitting: 256)
+    /// ```
+    ///
+    /// The result equals the result of ``thumbnail(_:fitting:options:)-(Collection<UInt8>,_,_)``. It is decoded and
+    /// cancelled as by ``decodeInBackground(_:options:)``.
+    ///
+    /// - Parameters:
+    ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
+    ///   - side: The maximum of width and height, in pixels, at least 1.
+    ///   - options: The decoding options, except that `side` replaces the `size`.
+    /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
+    ///   `CancellationError` if the task is cancelled.
+    @inlinable
+    public static func thumbnailInBackground(
+      _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
+    ) async throws -> Image {
+      try options.limits.checkInput(bytes.count)  // before they are copied
+      return try await thumbnailInBackground(storing: ContiguousArray(bytes), fitting: side, options: options)
+    }
+
+    @usableFromInline
+    static func thumbnailInBackground(
+      storing bytes: ContiguousArray<UInt8>, fitting side: Int, options: DecodeOptions
+    ) async throws -> Image {
+      var options = options
+      options.size = .fit(width: side, height: side)
+      return try await finish(StepwiseDecoding(bytes, options, isUpright: true))
+    }
+
+    private static func finish(_ decoding: sending StepwiseDecoding) async throws -> Image {
+      let decoding = BackgroundState(decoding) { $0.step() }
       while true {
         try Task.checkCancellation()
         if let image = try await decoding.nextOutput().get() { return image }
@@ -32,26 +68,32 @@
     }
   }
 
-  /// The state of `decodeInBackground`.
+  /// The state of `decodeInBackground` and `thumbnailInBackground`.
   private struct StepwiseDecoding {
     private let bytes: ContiguousArray<UInt8>
     private let options: WebP.DecodeOptions
+    /// Indicates whether the image is oriented as its metadata specifies.
+    private let isUpright: Bool
     /// Nil before the first step.
     private var session: StillSession?
 
     /// The number of pixels that one step decodes.
     private static let pixelsPerStep = 1 << 20
 
-    init(_ bytes: ContiguousArray<UInt8>, _ options: WebP.DecodeOptions) {
+    init(_ bytes: ContiguousArray<UInt8>, _ options: WebP.DecodeOptions, isUpright: Bool = false) {
       self.bytes = bytes
       self.options = options
+      self.isUpright = isUpright
     }
 
     /// Decodes about a megapixel of a still image, or the complete first frame of an animation. Returns the image in
     /// the last step, and nil in all steps before it.
     mutating func step() -> Result<WebP.Image?, WebP.DecodeError> {
       do throws(WebP.DecodeError) {
-        return .success(try nextRows())
+        let image = try nextRows()
+        guard isUpright else { return .success(image) }
+        let metadata = image.map { _ in WebP.metadata(bytes.span, limits: options.limits) }
+        return .success(image?.oriented(metadata?.orientation ?? .up))
       } catch {
         return .failure(error)
       }

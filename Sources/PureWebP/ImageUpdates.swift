@@ -10,7 +10,8 @@
       public let isFinal: Bool
     }
 
-    /// Decodes an image while its bytes arrive one at a time. Rejects animations: see ``StreamingAnimation``.
+    /// Decodes an image while its bytes arrive one at a time. Rejects animations: see
+    /// ``frames(from:options:)-(Bytes,_)``.
     ///
     /// ```swift
     /// let (bytes, _) = try await URLSession.shared.bytes(from: url)

@@ -24,7 +24,8 @@ extension WebP {
       public let rows: Int
     }
 
-    /// One plane for a packed format. Y, U, V for a planar format, and A for ``PixelFormat/yuva``.
+    /// One plane for a packed format. Y, U, V for a planar format, and A for ``PixelFormat/yuva``. Y alone for
+    /// ``PixelFormat/gray8``.
     public let planes: [Plane]
     /// The size of all planes, in bytes. No gap follows the last row of a packed format.
     public let byteCount: Int
@@ -55,7 +56,7 @@ extension WebP {
 
       var planes: [Plane] = []
       var offset = 0
-      let channels = format == .yuva ? 4 : 3
+      let channels = format == .yuva ? 4 : format == .yuv ? 3 : 1
       for channel in 0..<channels {
         let shift = Self.subsamplingShift(ofPlane: channel)  // rounding up
         let plane = Plane(

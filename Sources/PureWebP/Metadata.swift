@@ -32,6 +32,9 @@ extension WebP {
       self.unknown = unknown
     }
 
+    /// Metadata without chunks.
+    public static var none: Self { Self() }
+
     /// A Boolean value that indicates whether there are no chunks.
     public var isEmpty: Bool { icc == nil && exif == nil && xmp == nil && unknown.isEmpty }
   }

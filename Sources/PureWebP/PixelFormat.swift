@@ -14,7 +14,8 @@ extension WebP {
   ///     rgba4444   RRRRGGGG BBBBAAAA
   ///
   /// A planar format has one plane for each channel: Y with one byte for each pixel, U and V with one byte for each 2 ×
-  /// 2 pixels (RFC 6386, section 5), and A like Y. ``Layout`` has the position of each plane.
+  /// 2 pixels (RFC 6386, section 5), and A like Y. ``Layout`` has the position of each plane. Y is in 16...235, and U and
+  /// V in 16...240, where 128 is gray.
   public enum PixelFormat: Hashable, Sendable, CaseIterable {
     /// Four bytes per pixel, one for each channel.
     case rgba, bgra, argb
@@ -29,6 +30,9 @@ extension WebP {
     case rgba4444Premultiplied
     /// One plane for each channel.
     case yuv, yuva
+    /// One plane with the luma of ``yuv``. In a lossy image, it is Y as the file stores it. In a lossless image or an
+    /// animation, it is ⌊(16839 R + 33059 G + 6420 B + 2¹⁵) / 2¹⁶⌋ + 16. In both, black is 16 and white is 235.
+    case gray8
   }
 }
 
@@ -39,17 +43,17 @@ extension WebP.PixelFormat {
     case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: 4
     case .rgb, .bgr: 3
     case .rgb565, .rgba4444, .rgba4444Premultiplied: 2
-    case .yuv, .yuva: 1
+    case .yuv, .yuva, .gray8: 1
     }
   }
 
   /// A Boolean value that indicates whether each channel has a separate plane.
-  public var isPlanar: Bool { self == .yuv || self == .yuva }
+  public var isPlanar: Bool { self == .yuv || self == .yuva || self == .gray8 }
 
   /// A Boolean value that indicates whether the format has alpha.
   public var hasAlpha: Bool {
     switch self {
-    case .rgb, .bgr, .rgb565, .yuv: false
+    case .rgb, .bgr, .rgb565, .yuv, .gray8: false
     default: true
     }
   }

@@ -42,7 +42,7 @@
       case .bgra: (isOpaque ? .noneSkipFirst : .first, .byteOrder32Little)
       case .bgraPremultiplied: (isOpaque ? .noneSkipFirst : .premultipliedFirst, .byteOrder32Little)
       case .rgb: (.none, [])
-      case .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva: nil
+      case .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .gray8: nil
       }
     }
   }

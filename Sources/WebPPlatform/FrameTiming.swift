@@ -3,20 +3,6 @@ import PureWebP
 extension WebP.Animation {
   /// The greatest common divisor of all durations, in milliseconds.
   public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.displayDuration)) }
-
-  /// Returns the index of the frame that is shown `milliseconds` after the start. After all loops, this is the last
-  /// frame.
-  public func frameIndex(at milliseconds: Int) -> Int {
-    let total = frames.reduce(0 as Int64) { $0 + Int64($1.displayDuration) }
-    guard total > 0, milliseconds >= 0 else { return 0 }
-    if loopCount > 0, Int64(milliseconds) / total >= loopCount { return frames.count - 1 }
-    var rest = Int64(milliseconds) % total
-    for (index, frame) in frames.enumerated() {
-      rest -= Int64(frame.displayDuration)
-      if rest < 0 { return index }
-    }
-    return frames.count - 1
-  }
 }
 
 /// The number of times to repeat each frame in a list of images that are all shown for the same time.

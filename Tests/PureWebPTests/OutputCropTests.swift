@@ -7,7 +7,7 @@ import Testing
 /// Proves that crops, flips and output sizes are applied correctly.
 /// Expected values: crops of reference images, and sizes computed by hand.
 @Suite struct OutputCropTests {
-  private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva]
+  private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva, .gray8]
 
   @Test(arguments: formats)
   func lossyCropActsAsSeparateImage(format: WebP.PixelFormat) throws {
@@ -25,7 +25,7 @@ import Testing
       options.crop = asked
       let expected =
         format.isPlanar
-        ? part.planes(alpha: format == .yuva) : plainPacked(part.rgba(options.upsampling), as: format)
+        ? part.planes(as: format) : plainPacked(part.rgba(options.upsampling), as: format)
       for sizes in [(2, 2), (8, 16)] {
         let written = try write(picture, options, inBatchesOf: sizes, gap: 3, using: &random)
         #expect(written == expected, "\(asked) of \(picture.width) × \(picture.height)")
@@ -51,7 +51,7 @@ import Testing
       options.crop = crop
       let expected =
         format.isPlanar
-        ? plainPlanes(rgba: part, width: crop.width, height: crop.height, alpha: format == .yuva)
+        ? plainPlanes(rgba: part, width: crop.width, height: crop.height, as: format)
         : plainPacked(part, as: format)
       for sizes in [(1, 1), (3, 5), (16, 16)] {
         let written = try write(rgba: rgba, width: width, height: height, options, inBatchesOf: sizes, gap: 1)

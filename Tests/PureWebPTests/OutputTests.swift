@@ -29,7 +29,7 @@ import Testing
         for upsampling in [WebP.DecodeOptions.Upsampling.fancy, .nearest] {
           let expected =
             format.isPlanar
-            ? picture.planes(alpha: format == .yuva) : plainPacked(picture.rgba(upsampling), as: format)
+            ? picture.planes(as: format) : plainPacked(picture.rgba(upsampling), as: format)
           try check(picture, format, upsampling, equals: expected, using: &random)
         }
       }
@@ -43,7 +43,7 @@ import Testing
       let rgba = random.extremeBytes(4 * width * height)
       let expected =
         format.isPlanar
-        ? plainPlanes(rgba: rgba, width: width, height: height, alpha: format == .yuva)
+        ? plainPlanes(rgba: rgba, width: width, height: height, as: format)
         : plainPacked(rgba, as: format)
       var options = WebP.DecodeOptions()
       options.format = format

@@ -35,6 +35,24 @@ import Testing
     #expect(abs(thumbnail.width * info.height - thumbnail.height * info.width) <= max(info.width, info.height))
   }
 
+  @Test func thumbnailsInTheBackgroundAreEqual() async throws {
+    for file in [Self.rotated.file, try Array(Conformance.vector("animation-random-7.webp"))] {
+      for side in [2, 1000] {
+        let thumbnail = try await WebP.thumbnailInBackground(file, fitting: side)
+        #expect(try thumbnail == WebP.thumbnail(file, fitting: side) && thumbnail.isOriented)
+      }
+    }
+    await #expect(throws: WebP.DecodeError.self) { try await WebP.thumbnailInBackground([1, 2, 3], fitting: 2) }
+    await #expect(throws: WebP.DecodeError.self) {
+      try await WebP.thumbnailInBackground(Self.rotated.file, fitting: 0)
+    }
+    let cancelled = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await WebP.thumbnailInBackground(Self.rotated.file, fitting: 2)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+  }
+
   @Test func invalidThumbnailsThrow() throws {
     let file = Self.rotated.file
     #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file, fitting: 0) }

@@ -37,7 +37,7 @@ struct LosslessScaler {
       rescaler.importRow(sourceRow)
       while rescaler.hasRow { exportRow(through: writer, into: &pixels) }
     }
-    return planes.isEmpty || finishedRows == height ? finishedRows : finishedRows & ~1
+    return planes.count < 2 || finishedRows == height ? finishedRows : finishedRows & ~1
   }
 
   private mutating func exportRow(through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>) {
@@ -47,9 +47,11 @@ struct LosslessScaler {
       writer.write(rgba: row.span, at: 0, row: finishedRows, into: &pixels)
     } else {
       writeLuma(rgba: row.span, at: 0, into: &pixels, at: planes[0].start(of: finishedRows), width: width)
-      writeChroma(
-        rgba: row.span, at: 0, into: &pixels, u: planes[1].start(of: finishedRows / 2),
-        v: planes[2].start(of: finishedRows / 2), width: width, averaging: finishedRows & 1 == 1)
+      if planes.count > 1 {
+        writeChroma(
+          rgba: row.span, at: 0, into: &pixels, u: planes[1].start(of: finishedRows / 2),
+          v: planes[2].start(of: finishedRows / 2), width: width, averaging: finishedRows & 1 == 1)
+      }
       if planes.count == 4 {
         writeAlpha(rgba: row.span, at: 0, into: &pixels, at: planes[3].start(of: finishedRows), width: width)
       }

@@ -49,12 +49,12 @@ struct LossyScaler {
     for row in windowRows.rows {
       // Chroma is imported first, because all rows that the luma rescaler can export must be written before it imports
       // another. These rows never need a later row of chroma.
-      if row & 1 == 0 {
+      if row & 1 == 0, planes.count != 1 {
         u.importRow(source.u.span, at: windowRows.chroma(row))
         v.importRow(source.v.span, at: windowRows.chroma(row))
         export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
       }
-      if !alpha.isEmpty, planes.count != 3 { a.importRow(alpha, at: windowRows.alpha(row)) }
+      if !alpha.isEmpty, planes.isEmpty || planes.count == 4 { a.importRow(alpha, at: windowRows.alpha(row)) }
       if !alpha.isEmpty, planes.count == 4 {
         multiplyLumaByAlpha(source.luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row))
         y.importRow(lumaRow)
@@ -63,7 +63,7 @@ struct LossyScaler {
       }
       export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
     }
-    return planes.isEmpty ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
+    return planes.count < 2 ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
   }
 
   /// Writes the product of luma and alpha to `lumaRow`.

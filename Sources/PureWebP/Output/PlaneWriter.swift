@@ -1,6 +1,6 @@
 /// Copies lossy rows to planar formats.
 struct PlaneWriter {
-  /// Y, U, V, and A if the format has it.
+  /// Y, then U and V, and A, if the format has them.
   let planes: [OutputPlane]
 
   /// - Parameter alpha: the alpha rows at the positions in `windowRows`. Empty for an opaque image.
@@ -9,7 +9,7 @@ struct PlaneWriter {
   ) {
     for row in windowRows.rows {
       copy(source.luma.span, at: windowRows.luma(row), to: planes[0], row, in: &pixels)
-      if row & 1 == 0 {
+      if planes.count > 1, row & 1 == 0 {
         copy(source.u.span, at: windowRows.chroma(row), to: planes[1], row / 2, in: &pixels)
         copy(source.v.span, at: windowRows.chroma(row), to: planes[2], row / 2, in: &pixels)
       }

@@ -4,7 +4,7 @@
 struct YUVConverter {
   private let width: Int
   private let height: Int
-  /// Y, U, V, and A if the format has it.
+  /// Y, then U and V, and A, if the format has them.
   private let planes: [OutputPlane]
   /// The last row of a batch, if its chroma also needs the next row.
   private var bufferedRow: ContiguousArray<UInt8>
@@ -29,6 +29,7 @@ struct YUVConverter {
         writeAlpha(rgba: rgba, at: offset, into: &pixels, at: planes[3].start(of: row), width: width)
       }
 
+      if planes.count == 1 { continue }
       if row & 1 == 1, row > rows.lowerBound {
         writeChromaRow(row / 2, rgba, offset - stride, rgba, offset, into: &pixels)
       } else if row & 1 == 1 {
@@ -39,7 +40,7 @@ struct YUVConverter {
         bufferedRow.copy(4 * width, from: rgba, at: offset, to: 0)
       }
     }
-    return rows.upperBound == height ? height : rows.upperBound & ~1
+    return rows.upperBound == height || planes.count == 1 ? rows.upperBound : rows.upperBound & ~1
   }
 
   private func writeChromaRow(

@@ -78,8 +78,9 @@ struct PlainImage {
   }
 
   /// The planes Y, U, V and, if requested, A, without gaps.
-  func planes(alpha wantsAlpha: Bool) -> [UInt8] {
-    luma + u + v + (wantsAlpha ? alpha ?? [UInt8](repeating: 255, count: width * height) : [])
+  func planes(as format: WebP.PixelFormat) -> [UInt8] {
+    if format == .gray8 { return luma }
+    return luma + u + v + (format == .yuva ? alpha ?? [UInt8](repeating: 255, count: width * height) : [])
   }
 
   /// Rows in the form in which the VP8 decoder outputs them: complete macroblocks, preceded by unused rows, with random
@@ -144,12 +145,13 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
   case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
   case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
-  case .yuv, .yuva: []
+  case .yuv, .yuva, .gray8: []
   }
 }
 
-/// The YUV planes of a lossless image.
-func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool) -> [UInt8] {
+/// The planes of a lossless image in a planar format.
+func plainPlanes(rgba: [UInt8], width: Int, height: Int, as format: WebP.PixelFormat) -> [UInt8] {
+  let wantsAlpha = format == .yuva
   func channel(_ x: Int, _ y: Int, _ index: Int) -> Int {
     Int(rgba[(min(y, height - 1) * width + min(x, width - 1)) * 4 + index])
   }
@@ -184,7 +186,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, alpha wantsAlpha: Bool)
       v.append(clamp(28800 * rgb[0] - 24116 * rgb[1] - 4684 * rgb[2]))
     }
   }
-  return luma + u + v + (wantsAlpha ? alpha : [])
+  return format == .gray8 ? luma : luma + u + v + (wantsAlpha ? alpha : [])
 }
 
 /// Writes a lossy image in batches of rows, and returns the output. Checks that bytes outside of pixels do not change.

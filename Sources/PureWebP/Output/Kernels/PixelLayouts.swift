@@ -28,7 +28,7 @@ func packRow(
   case .rgb565: unsafe mapTo16Bits(source, target, width, rgb565)
   case .rgba4444: unsafe mapTo16Bits(source, target, width, rgba4444)
   case .rgba4444Premultiplied: unsafe mapTo16Bits(source, target, width) { premultiplied4444(rgba4444($0)) }
-  case .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
+  case .yuv, .yuva, .gray8: preconditionFailure("a planar format has no packed rows")
   }
 }
 

@@ -1,0 +1,115 @@
+import ConformanceGenerator
+import ConformanceSupport
+import PureWebP
+import Testing
+
+/// Proves that images are converted to every format as decoding does, and that rows and planes with gaps are copied.
+/// Expected values: the result of decoding to the format, which libwebp's references check, and numbers computed by hand.
+@Suite struct ConversionTests {
+  /// The source is the format in which the decoder has the image before it converts it. Sides are odd, and even.
+  @Test(arguments: WebP.PixelFormat.allCases) func conversionsEqualDecoding(format: WebP.PixelFormat) throws {
+    for (name, source) in [
+      ("encoder-cwebp-alpha-best.webp", WebP.PixelFormat.yuva), ("encoder-cwebp-q75.webp", .yuva),
+      ("encoder-cwebp-q75.webp", .yuv), ("encoder-cwebp-lossless-z6-alpha.webp", .rgba),
+      ("encoder-cwebp-lossless-z6-alpha.webp", .bgra), ("encoder-cwebp-lossless-z6-alpha.webp", .argb),
+    ] {
+      let bytes = try Conformance.vector(name)
+      let image = try WebP.decode(bytes, options: .init(format: source))
+      let isEqual = try image.converted(to: format) == WebP.decode(bytes, options: .init(format: format))
+      #expect(isEqual, "\(name) in \(source)")
+    }
+  }
+
+  /// libwebp's formula of luma, for the corners of the color cube.
+  @Test(
+    arguments: [
+      ([0, 0, 0], 16), ([255, 255, 255], 235), ([255, 0, 0], 82), ([0, 255, 0], 145), ([0, 0, 255], 41),
+      ([128, 128, 128], 126),
+    ] as [([UInt8], UInt8)]) func lumaFollowsTheFormula(color: [UInt8], luma: UInt8) throws
+  {
+    let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: color))
+    #expect(image.converted(to: .gray8).pixels == [luma])
+    #expect(image.converted(to: .yuv).pixels.first == luma)
+  }
+
+  /// Gray has the colors of Y with the neutral chroma 128: 1.164 · (Y - 16), in 0...255.
+  @Test func grayBecomesColors() throws {
+    let image = try #require(WebP.Image(width: 3, height: 1, format: .gray8, pixels: [0, 16, 235] as [UInt8]))
+    #expect(image.converted(to: .rgb).pixels == [0, 0, 0, 0, 0, 0, 255, 255, 255])
+    #expect(image.converted(to: .yuva).pixels == [0, 16, 235, 128, 128, 128, 128, 255, 255, 255])
+  }
+
+  @Test func lowBitsRepeatTheHighBits() throws {
+    // RRRRRGGG GGGBBBBB: red 10000, green 100001, blue 00001.
+    let short = try #require(WebP.Image(width: 1, height: 1, format: .rgb565, pixels: [0b1000_0100, 0b0010_0001]))
+    #expect(short.converted(to: .rgba).pixels == [0b1000_0100, 0b1000_0110, 0b0000_1000, 255])
+    let nibbles = try #require(WebP.Image(width: 1, height: 1, format: .rgba4444, pixels: [0x12, 0xAF]))
+    #expect(nibbles.converted(to: .argb).pixels == [0xFF, 0x11, 0x22, 0xAA])
+    let multiplied = try #require(
+      WebP.Image(width: 2, height: 1, format: .rgba4444Premultiplied, pixels: [0x12, 0x48, 0x12, 0x40]))
+    // ⌈255 · 17 / 136⌉, ⌈255 · 34 / 136⌉, ⌈255 · 68 / 136⌉
+    #expect(multiplied.converted(to: .rgba).pixels == [32, 64, 128, 0x88, 0, 0, 0, 0])
+  }
+
+  /// Dividing by alpha and multiplying again restores every color that is at most alpha.
+  @Test func premultipliedColorsAreRestored() throws {
+    var pixels: [UInt8] = []
+    for alpha in 0...255 as ClosedRange<UInt8> {
+      for color in 0...alpha { pixels += [color, 0, alpha, alpha] }
+    }
+    let image = try #require(
+      WebP.Image(width: pixels.count / 4, height: 1, format: .rgbaPremultiplied, pixels: pixels))
+    #expect(image.converted(to: .bgra).converted(to: .rgbaPremultiplied) == image)
+    // Blended colors may exceed alpha by 2.
+    let blended = try #require(WebP.Image(width: 1, height: 1, format: .bgraPremultiplied, pixels: [102, 50, 0, 100]))
+    #expect(blended.converted(to: .rgba).pixels == [0, 128, 255, 100])
+  }
+
+  @Test func orientedImagesStayOriented() throws {
+    let image = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: 0..<6 as Range<UInt8>))
+    #expect(image.oriented(.right).converted(to: .bgr).isOriented && !image.converted(to: .bgr).isOriented)
+  }
+
+  // MARK: Rows and planes
+
+  @Test func rowsWithGapsAreCompacted() throws {
+    let rows: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 7, 8, 9, 10, 11, 12]
+    let image = WebP.Image(width: 2, height: 2, format: .rgb, pixels: rows, stride: 7)
+    #expect(image?.pixels == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    #expect(WebP.Image(width: 2, height: 2, format: .rgb, pixels: rows + [0, 0], stride: 7) == image)
+    #expect(WebP.Image(width: 2, height: 2, format: .rgb, pixels: rows.dropLast(), stride: 7) == nil)
+    #expect(WebP.Image(width: 2, height: 2, format: .rgb, pixels: rows, stride: 5) == nil)
+    // Y of 3 × 3 with stride 5, then U and V of 2 × 2 with stride 3.
+    let planes = (0..<27).map { UInt8($0) }
+    let planar = WebP.Image(width: 3, height: 3, format: .yuv, pixels: planes, stride: 5)
+    #expect(planar?.pixels == [0, 1, 2, 5, 6, 7, 10, 11, 12, 15, 16, 18, 19, 21, 22, 24, 25])
+  }
+
+  @Test func planesAreCopiedWithTheirStrides() throws {
+    let image = try #require(WebP.Image(width: 3, height: 3, format: .yuv, pixels: 0..<17 as Range<UInt8>))
+    var luma = ContiguousArray<UInt8>(repeating: 99, count: 11)
+    var chroma = ContiguousArray<UInt8>(repeating: 99, count: 10)
+    var lumaSpan = luma.mutableSpan
+    try image.copyPlane(0, into: &lumaSpan, stride: 4)
+    var chromaSpan = chroma.mutableSpan
+    try image.copyInterleavedChroma(into: &chromaSpan, stride: 6)
+    #expect(luma == [0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8])
+    #expect(chroma == [9, 13, 10, 14, 99, 99, 11, 15, 12, 16])
+    #expect(throws: WebP.DecodeError.self) { try copyPlane(of: image, count: 10, stride: 4) }
+    #expect(throws: WebP.DecodeError.self) { try copyPlane(of: image, count: 11, stride: 2) }
+    #expect(throws: WebP.DecodeError.self) { try copyChroma(of: image, count: 9, stride: 6) }
+    #expect(throws: WebP.DecodeError.self) { try copyChroma(of: image, count: 10, stride: 3) }
+  }
+
+  private func copyPlane(of image: WebP.Image, count: Int, stride: Int) throws(WebP.DecodeError) {
+    var memory = ContiguousArray<UInt8>(repeating: 0, count: count)
+    var span = memory.mutableSpan
+    try image.copyPlane(0, into: &span, stride: stride)
+  }
+
+  private func copyChroma(of image: WebP.Image, count: Int, stride: Int) throws(WebP.DecodeError) {
+    var memory = ContiguousArray<UInt8>(repeating: 0, count: count)
+    var span = memory.mutableSpan
+    try image.copyInterleavedChroma(into: &span, stride: stride)
+  }
+}
