@@ -4,7 +4,7 @@ extension WebP.Animation {
   /// Encodes the animation as an APNG, or as a PNG if it has only one frame.
   ///
   /// See ``write(metadata:png:progress:to:)``.
-  public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
+  public func encoded(metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try write(metadata: metadata, png: png) { bytes += $0 }
     return bytes
@@ -17,7 +17,7 @@ extension WebP.Animation {
   /// `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
-  ///   - metadata: The metadata to store. Nil stores the animation's metadata. The frames are stored without rotation,
+  ///   - metadata: The metadata to store. The frames are stored without rotation,
   ///     even if the metadata specifies one.
   ///   - png: The options of the PNG.
   ///   - progress: Receives the index of each frame before the frame is written.
@@ -27,10 +27,10 @@ extension WebP.Animation {
   ///   written, `CancellationError` if the current task is cancelled.
   @discardableResult
   public func write(
-    metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
+    metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
   ) throws -> WebP.WrittenFile {
-    let writer = AnimationWriter(self, metadata: metadata ?? self.metadata, png: png)
+    let writer = AnimationWriter(self, metadata: metadata.metadata(self.metadata), png: png)
     while true {
       progress(writer.framesWritten)
       if let file = try writer.writeFrame(to: sink) { return file }
@@ -92,7 +92,7 @@ package final class AnimationWriter {
     _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
   ) throws {
     let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas)
-    let rows = try PixelRows(image, order: order, for: .png)
+    let rows = PixelRows(image.storable(in: .png), order: order)
     let rectangle = frame.rectangle
     var pixels = ContiguousArray<UInt8>()
     pixels.reserveCapacity(rectangle.width * rectangle.height * order.count)

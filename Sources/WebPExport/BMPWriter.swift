@@ -9,7 +9,7 @@ import PureWebP
 enum BMPWriter {
   static func write(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let hasAlpha = image.format.hasAlpha
-    let rows = try PixelRows(image, order: hasAlpha ? .bgra : .bgr, for: .bmp)
+    let rows = PixelRows(image, order: hasAlpha ? .bgra : .bgr)
     let padding = -rows.bytesPerRow & 3
     let headerSize = hasAlpha ? 70 : 54
     let pixelBytes = (rows.bytesPerRow + padding).multipliedReportingOverflow(by: image.height)

@@ -3,9 +3,6 @@ import PureWebP
 extension WebP {
   /// The reason why an image could not be written.
   public enum ExportError: Error, CustomStringConvertible {
-    /// The file format cannot store pixels in this format. Examples are planes instead of colors, colors instead of
-    /// planes, colors that are multiplied by alpha, and pixels of 16 bits.
-    case unsupportedPixels(PixelFormat, FileFormat)
     /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)
     /// The header is inconsistent or describes no image. An example is a palette with more colors than indices.
@@ -18,10 +15,9 @@ extension WebP {
     /// throw any error report the same event as `CancellationError`.
     case cancelled
 
-    /// One line, such as `PPM cannot store pixels in yuv`.
+    /// One line, such as `the image is larger than BMP can describe`.
     public var description: String {
       switch self {
-      case .unsupportedPixels(let pixels, let format): "\(format.title) cannot store pixels in \(pixels)"
       case .tooLarge(let format): "the image is larger than \(format.title) can describe"
       case .invalidHeader(let detail): "\(detail)"
       case .outOfMemory: "out of memory"

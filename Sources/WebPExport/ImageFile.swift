@@ -8,15 +8,15 @@ extension WebP.Image {
   /// ```
   ///
   /// - Parameters:
-  ///   - format: The file format. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to decode to.
+  ///   - format: The file format. Pixels in any format are accepted. If the file cannot store them, they are converted
+  ///     as by `WebP.Image.converted(to:)`. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to
+  ///     decode to, which saves the conversion.
   ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
-  ///     the orientation. The other formats store nothing. Nil stores none, because an image has no metadata of its
-  ///     own. If the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
+  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
-  /// - Throws: `unsupportedPixels`, `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other
-  ///   functions.
+  /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.
   public func encoded(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init()
   ) throws(WebP.ExportError) -> [UInt8] {
     var bytes: [UInt8] = []
     try write(as: format, metadata: metadata, png: png) { bytes += $0 }
@@ -34,26 +34,26 @@ extension WebP.Image {
   /// - Throws: As ``encoded(as:metadata:png:)``, and `output` with the error of the sink.
   @discardableResult
   public func write(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(),
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init(),
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.WrittenFile {
-    var metadata = metadata ?? WebP.Metadata()
-    if isOriented { metadata = metadata.upright() }
+    let metadata = isOriented ? metadata.upright() : metadata
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
     }
+    let image = storable(in: format)
     var droppedProfile = metadata.icc.map { _ in WebP.DroppedProfile.unsupported(format) }
     switch format {
-    case .png: droppedProfile = try writePNG(metadata: metadata, options: png, to: sink)
-    case .pam: try NetpbmWriter.pam(self, to: typedSink)
-    case .ppm: try NetpbmWriter.ppm(self, to: typedSink)
-    case .pgm: try NetpbmWriter.pgm(self, to: typedSink)
+    case .png: droppedProfile = try image.writePNG(metadata: metadata, options: png, to: sink)
+    case .pam: try NetpbmWriter.pam(image, to: typedSink)
+    case .ppm: try NetpbmWriter.ppm(image, to: typedSink)
+    case .pgm: try NetpbmWriter.pgm(image, to: typedSink)
     case .alpha:
-      try NetpbmWriter.alpha(self, to: typedSink)
+      try NetpbmWriter.alpha(image, to: typedSink)
       droppedProfile = nil
-    case .bmp: try BMPWriter.write(self, to: typedSink)
-    case .tiff: droppedProfile = try TIFFWriter.write(self, metadata: metadata, to: typedSink)
-    case .yuv: try YUVWriter.write(self, to: typedSink)
+    case .bmp: try BMPWriter.write(image, to: typedSink)
+    case .tiff: droppedProfile = try TIFFWriter.write(image, metadata: metadata, to: typedSink)
+    case .yuv: try YUVWriter.write(image, to: typedSink)
     }
     return WebP.WrittenFile(width: width, height: height, droppedProfile: droppedProfile)
   }
@@ -61,7 +61,7 @@ extension WebP.Image {
   private func writePNG(
     metadata: WebP.Metadata, options: WebP.PNGOptions, to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
-    let rows = try PixelRows(self, order: format.hasAlpha ? .rgba : .rgb, for: .png)
+    let rows = PixelRows(self, order: format.hasAlpha ? .rgba : .rgb)
     guard options.reducesColors else {
       return try writePNG(rows, nil, metadata: metadata, options: options, to: sink)
     }

@@ -5,7 +5,7 @@ import PureWebP
 enum NetpbmWriter {
   /// RGBA. Always four channels.
   static func pam(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    let rows = try PixelRows(image, order: .rgba, for: .pam)
+    let rows = PixelRows(image, order: .rgba)
     let size = "WIDTH \(image.width)\nHEIGHT \(image.height)\n"
     try sink(.init("P7\n\(size)DEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".utf8))
     try rows.write(to: sink)
@@ -13,7 +13,7 @@ enum NetpbmWriter {
 
   /// RGB. Alpha is omitted.
   static func ppm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    let rows = try PixelRows(image, order: .rgb, for: .ppm)
+    let rows = PixelRows(image, order: .rgb)
     try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
     try rows.write(to: sink)
   }
@@ -25,14 +25,16 @@ enum NetpbmWriter {
   ///     U U U V V V     a row of U, and beside it a row of V
   ///     A A A A A 0     if the image has alpha
   ///     A A A A A 0
+  ///
+  /// Luma alone is written without padding.
   static func pgm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .pgm) }
     let planes = image.layout.planes
-    let padding = image.width & 1
-    let height = image.height + (image.height + 1) / 2 + (planes.count > 3 ? image.height : 0)
+    let padding = planes.count > 1 ? image.width & 1 : 0
+    let height = image.height + (planes.count > 1 ? planes[1].rows : 0) + (planes.count > 3 ? image.height : 0)
     try sink(.init("P5\n\(image.width + padding) \(height)\n255\n".utf8))
 
     try image.write(planes[0], padding: padding, to: sink)
+    guard planes.count > 1 else { return }
     try writeRows(planes[1].rows, of: planes[1].rowBytes + planes[2].rowBytes, to: sink) { row, batch in
       batch.append(contentsOf: image.pixels[planes[1].range(ofRow: row)])
       batch.append(contentsOf: image.pixels[planes[2].range(ofRow: row)])
@@ -40,15 +42,13 @@ enum NetpbmWriter {
     if planes.count > 3 { try image.write(planes[3], padding: padding, to: sink) }
   }
 
-  /// Alpha only, of an image in any format that has alpha.
+  /// Alpha only, of an image in ``WebP/PixelFormat/yuva`` or in a format of four bytes per pixel that is not
+  /// premultiplied.
   static func alpha(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    guard image.format == .yuva || (image.format.hasAlpha && image.format.bytesPerPixel == 4) else {
-      throw .unsupportedPixels(image.format, .alpha)
-    }
     try sink(.init("P5\n\(image.width) \(image.height)\n255\n".utf8))
     if image.format == .yuva { return try image.write(image.layout.planes[3], to: sink) }
     let plane = image.layout.planes[0]
-    let first = image.format == .argb || image.format == .argbPremultiplied ? 0 : 3
+    let first = image.format == .argb ? 0 : 3
     try writeRows(plane.rows, of: image.width, to: sink) { row, batch in
       let range = plane.range(ofRow: row)
       for index in stride(from: range.lowerBound + first, to: range.upperBound, by: 4) {

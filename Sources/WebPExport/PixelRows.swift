@@ -17,9 +17,8 @@ struct PixelRows {
   /// Indicates whether the bytes of the image are written unchanged.
   let isUnchanged: Bool
 
-  /// - Parameter format: the file format that errors report if the image is planar, premultiplied, or has 16-bit
-  ///   pixels.
-  init(_ image: WebP.Image, order: ChannelOrder, for format: WebP.FileFormat) throws(WebP.ExportError) {
+  /// - Parameter image: an image with three or four bytes per pixel that is not premultiplied, as `storable(in:)` returns.
+  init(_ image: WebP.Image, order: ChannelOrder) {
     let rgba: [Int?]
     switch image.format {
     case .rgba: rgba = [0, 1, 2, 3]
@@ -27,7 +26,7 @@ struct PixelRows {
     case .argb: rgba = [1, 2, 3, 0]
     case .rgb: rgba = [0, 1, 2, nil]
     case .bgr: rgba = [2, 1, 0, nil]
-    default: throw .unsupportedPixels(image.format, format)
+    default: preconditionFailure("the pixels must be converted first")
     }
     switch order {
     case .rgb: source = [rgba[0], rgba[1], rgba[2]]

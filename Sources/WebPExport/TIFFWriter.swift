@@ -18,7 +18,7 @@ enum TIFFWriter {
     let droppedProfile = WebP.DroppedProfile(metadata.icc, for: .rgb)
     let profile = droppedProfile == nil ? metadata.icc : nil
     let hasAlpha = image.format.hasAlpha
-    let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .tiff)
+    let rows = PixelRows(image, order: hasAlpha ? .rgba : .rgb)
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
     // The offsets of the fields after the directory. TIFF requires even offsets.
     let bitsOffset: UInt32 = profile == nil ? 194 : 206

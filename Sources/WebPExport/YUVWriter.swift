@@ -4,7 +4,6 @@ import PureWebP
 
 enum YUVWriter {
   static func write(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    guard image.format.isPlanar else { throw .unsupportedPixels(image.format, .yuv) }
     for plane in image.layout.planes { try image.write(plane, to: sink) }
   }
 }

@@ -155,7 +155,7 @@ import Testing
   func metadataIsStored(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let own = Array("Exif\0\0MM\0*".utf8)
-    func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
+    func exif(_ metadata: WebP.MetadataChoice) throws -> [[UInt8]] {
       let file = try animation.encoded(metadata: metadata)
       var written: [UInt8] = []
       try animation.write(metadata: metadata) { written += $0 }
@@ -163,9 +163,9 @@ import Testing
       return try PNGReader(file).chunks.filter { $0.type == "eXIf" }.map(\.payload)
     }
     let stored = try #require(animation.metadata.exif)
-    #expect(try exif(nil) == [stored.starts(with: "Exif\0\0".utf8) ? Array(stored[6...]) : stored])
-    #expect(try exif(.init(exif: own)) == [Array("MM\0*".utf8)])
-    #expect(try exif(.init()) == [])
+    #expect(try exif(.source) == [stored.starts(with: "Exif\0\0".utf8) ? Array(stored[6...]) : stored])
+    #expect(try exif(.custom(.init(exif: own))) == [Array("MM\0*".utf8)])
+    #expect(try exif(.none) == [])
   }
 
   @Test(arguments: [

@@ -71,6 +71,37 @@ import Testing
     }
   }
 
+  /// Encoding in the background has the same result. It ends if its task is canceled.
+  @Test func encodingInTheBackgroundEndsWithItsTask() async throws {
+    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    let animation = try WebP.Animation(bytes)
+    let image = try WebP.decode(bytes)
+    #expect(try await image.encodedInBackground() == image.encoded())
+    #expect(try await image.encodedInBackground(as: .bmp) == image.encoded(as: .bmp))
+    #expect(try await animation.encodedInBackground() == animation.encoded())
+    await #expect(throws: CancellationError.self) {
+      try await Task {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        return try await image.encodedInBackground()
+      }.value
+    }
+    await #expect(throws: CancellationError.self) {
+      try await Task {
+        unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+        return try await animation.encodedInBackground()
+      }.value
+    }
+    // Compressing 64 MiB takes much longer than the cancellation.
+    let pixels = repeatElement(7 as UInt8, count: 4 << 24)
+    let large = try #require(WebP.Image(width: 1 << 12, height: 1 << 12, format: .rgba, pixels: pixels))
+    let encoding = Task {
+      try await large.encodedInBackground(png: .init(compression: .level(9), reducesColors: false))
+    }
+    try await Task.sleep(nanoseconds: 1_000_000)
+    encoding.cancel()
+    await #expect(throws: CancellationError.self) { try await encoding.value }
+  }
+
   @Test func canceledConversionsThrow() async throws {
     let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
     try await cancelled { cancel in

@@ -117,16 +117,16 @@ import Testing
         let file = FileWriter.riff(
           FileWriter.vp8X(flags: isAnimated ? 0x2A : 0x28, width: info.width, height: info.height),
           FileWriter.chunk("ICCP", Self.profile(space)), chunks, FileWriter.chunk("EXIF", Self.exif))
-        for metadata in [nil, WebP.Metadata()] {
+        for metadata in [WebP.MetadataChoice.source, .none] {
           var png: [UInt8] = []
           let written =
             isAnimated
             ? try WebP.Animation(file).write(metadata: metadata) { png += $0 }
             : try WebP.writePNG(of: file, metadata: metadata) { png += $0 }
           let types = try PNGReader(png).chunks.map(\.type)
-          #expect(types.contains("eXIf") == (metadata == nil))
-          #expect(types.contains("iCCP") == (metadata == nil && !isDropped))
-          let expected = metadata == nil && isDropped ? WebP.DroppedProfile.colorSpace("CMYK") : nil
+          #expect(types.contains("eXIf") == (metadata == .source))
+          #expect(types.contains("iCCP") == (metadata == .source && !isDropped))
+          let expected = metadata == .source && isDropped ? WebP.DroppedProfile.colorSpace("CMYK") : nil
           #expect(written == .init(width: info.width, height: info.height, droppedProfile: expected))
         }
       }

@@ -307,11 +307,24 @@ import Testing
     #expect(try PNGReader(try image.encoded(metadata: .init(icc: [1, 2, 3]))).chunks[1].type == "IDAT")
   }
 
-  @Test func unsupportedPixelsAreRejected() throws {
-    let planes = TestImages.planes(4, 4, .yuv, seed: 1)
-    #expect(throws: WebP.ExportError.self) { try planes.encoded() }
-    let premultiplied = TestImages.make(4, 4, .rgbaPremultiplied, Subject.noise.color())
-    #expect(throws: WebP.ExportError.self) { try premultiplied.encoded() }
+  @Test(arguments: WebP.PixelFormat.allCases) func pixelsOfEveryFormatAreWritten(format: WebP.PixelFormat) throws {
+    let layout = try #require(WebP.Layout(format: format, width: 5, height: 3))
+    let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: 71 * $0) }
+    let image = try #require(WebP.Image(width: 5, height: 3, format: format, pixels: pixels))
+    let png = try PNGReader(image.encoded())
+    #expect(png.pixels.elementsEqual(image.converted(to: .rgba).pixels))
+    for file in WebP.FileFormat.allCases {
+      let converted = image.converted(to: file.pixelFormat(hasAlpha: format.hasAlpha))
+      let isWritten = try image.encoded(as: file) == converted.encoded(as: file)
+      #expect(isWritten || format == .gray8 && [.pgm, .yuv].contains(file), "\(file)")
+    }
+    if format == .gray8 {
+      #expect(try image.encoded(as: .pgm) == Array("P5\n5 3\n255\n".utf8) + pixels)
+      #expect(try image.encoded(as: .yuv) == pixels)
+    }
+  }
+
+  @Test func invalidHeadersAreRejected() throws {
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 0, height: 1, colorType: .rgb)) }
     #expect(throws: WebP.ExportError.self) { try WebP.PNGWriter(.init(width: 1, height: 1, colorType: .palette([]))) }
   }

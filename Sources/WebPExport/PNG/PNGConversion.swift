@@ -11,7 +11,7 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: A complete file.
   ///   - options: The decoding options. The format is ignored.
-  ///   - metadata: The metadata to store. Nil stores the file's metadata.
+  ///   - metadata: The metadata to store.
   ///   - png: The options of the PNG.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, the sink may receive some bytes before the
   ///     error.
@@ -20,11 +20,11 @@ extension WebP {
   ///   the current task is cancelled.
   @discardableResult
   public static func writePNG(
-    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: Metadata? = nil,
+    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: MetadataChoice = .source,
     png: PNGOptions = .init(), to sink: PNGWriter.Sink
   ) throws -> WrittenFile {
     try options.limits.check(bytes: bytes.count)  // before they are copied
-    let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
+    let metadata = metadata.metadata(WebP.metadata(bytes, limits: options.limits))
     return try throwingCancellationError {
       try convert(bytes, options: options, metadata: metadata, png: png, to: sink)
     }
@@ -149,7 +149,7 @@ package final class PNGConversion {
         preconditionFailure("no rows")
       }
       let reduction = PNGColorReduction(survey, width: width, height: height)
-      let rows = try PixelRows(image, order: hasAlpha ? .rgba : .rgb, for: .png)
+      let rows = PixelRows(image, order: hasAlpha ? .rgba : .rgb)
       let dropped = try image.writePNG(rows, reduction, metadata: begin(), options: png, to: sink)
       return WebP.WrittenFile(width: width, height: height, droppedProfile: dropped)
     }

@@ -131,7 +131,7 @@ extension DecodeCommand {
   private func writePNG(
     _ bytes: [UInt8], _ info: WebP.ImageInfo, to sink: WebP.PNGWriter.Sink
   ) throws -> WebP.WrittenFile {
-    let metadata = noMetadata ? WebP.Metadata() : nil
+    let metadata = noMetadata ? WebP.MetadataChoice.none : .source
     var options = options
     geometry.apply(to: &options, for: info, orientation: nil)
     return try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
@@ -164,7 +164,7 @@ extension DecodeCommand {
         geometry.oriented($0, orientation)
       }
     }
-    let metadata = noMetadata ? WebP.Metadata() : nil
+    let metadata = noMetadata ? WebP.MetadataChoice.none : .source
     return try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
   }
 
