@@ -15,6 +15,7 @@ struct AnimationTool {
     printTable(of: animation)
     try writeImages(of: animation, to: folder)
     try seek(in: animation)
+    try await receive(bytes, expected: animation)
     try await play(animation)
     try recover(bytes.prefix(bytes.count * 2 / 3))
   }
@@ -43,6 +44,24 @@ struct AnimationTool {
       guard try animation.frame(at: index) == frames[index] else { fatalError("frame \(index) differs") }
     }
     print("random access: \(min(frames.count, 10)) frames are equal")
+    let middle = animation.frames.reduce(0) { $0 + $1.displayDuration } / 2
+    print("after \(middle) ms: frame \(animation.frameIndex(at: middle))")
+  }
+
+  /// Receives the file in parts, and encodes the frames as gray images without blocking the tasks of the program.
+  static func receive(_ bytes: Data, expected: WebP.Animation) async throws {
+    let parts = AsyncStream<Data> { continuation in
+      for start in stride(from: 0, to: bytes.count, by: 1000) { continuation.yield(bytes[start...].prefix(1000)) }
+      continuation.finish()
+    }
+    var size = 0
+    var count = 0
+    for try await frame in WebP.frames(from: parts) {
+      size += try await frame.image.converted(to: .gray8).encodedInBackground().count
+      count += 1
+    }
+    guard count == expected.frameCount else { fatalError("frames are missing") }
+    print("\(count) frames arrived, \(size) bytes as gray PNGs")
   }
 
   static func play(_ animation: WebP.Animation) async throws {

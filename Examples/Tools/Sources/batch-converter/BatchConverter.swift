@@ -33,7 +33,7 @@ struct BatchConverter {
 
 struct Worker {
   /// Decodes into memory that is reused for each file. Rows begin at multiples of 64 bytes.
-  private var buffer: [UInt8] = []
+  private var buffer = Data()
 
   mutating func convert(_ file: URL, to folder: URL) -> Bool {
     let name = file.deletingPathExtension().lastPathComponent
@@ -59,11 +59,9 @@ struct Worker {
     let (width, height) = try options.outputSize(for: info)
     let stride = (4 * width + 63) & ~63
     let layout = try options.layout(for: info, stride: stride)
-    if buffer.count < layout.byteCount { buffer = [UInt8](repeating: 0, count: layout.byteCount) }
+    if buffer.count < layout.byteCount { buffer = Data(count: layout.byteCount) }
     try WebP.decode(bytes, into: &buffer, stride: stride, options: options)
-    var pixels = ContiguousArray<UInt8>()
-    for row in 0..<height { pixels += buffer[row * stride..<row * stride + 4 * width] }
-    guard let image = WebP.Image(width: width, height: height, format: .rgba, pixels: pixels) else {
+    guard let image = WebP.Image(width: width, height: height, format: .rgba, pixels: buffer, stride: stride) else {
       fatalError("the rows have the size of the layout")
     }
     return image
