@@ -32,7 +32,7 @@ extension WebP.Image {
     switch format {
     case .rgba, .rgbaPremultiplied, .bgra, .bgraPremultiplied: alpha = 3
     case .argb, .argbPremultiplied: alpha = 0
-    case .rgb, .bgr, .rgb565, .yuv: return true
+    case .rgb, .bgr, .rgb565, .yuv, .gray8: return true
     case .rgba4444, .rgba4444Premultiplied, .yuva: return false
     }
     let pixels = pixels.span
