@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// libwebp's formula of luma, for the corners of the color cube.
+  /// Luma of the corners of the color cube, by libwebp's formula.
   @Test(
     arguments: [
       ([0, 0, 0], 16), ([255, 255, 255], 235), ([255, 0, 0], 82), ([0, 255, 0], 145), ([0, 0, 255], 41),
