@@ -64,6 +64,27 @@ struct CanceledLoads {
     print("\(count) loads")
   }
 
+  /// Registers and unregisters the protocol while the shared session asks it whether it claims a request.
+  func runRegistrations(count: Int) async {
+    let watchdog = Watchdog("registrations")
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<count * 10 {
+          WebPURLProtocol.register()
+          WebPURLProtocol.unregister()
+          watchdog.step()
+        }
+      }
+      group.addTask {
+        // Nothing answers at this port.
+        for number in 0..<count {
+          _ = try? await URLSession.shared.data(from: URL(string: "stwebp-http://127.0.0.1:1/\(number).webp")!)
+        }
+      }
+    }
+    print("\(count) loads")
+  }
+
   /// Starts `count` loads in several tasks, and cancels each after 0 to 3 ms.
   ///
   /// - Returns: the number of loads that ended before.

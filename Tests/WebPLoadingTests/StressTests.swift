@@ -16,6 +16,10 @@ import Testing
     try await expectLoads("500", ["redirect", base, "500"])
   }
 
+  @Test func registrationsDoNotBlockLoads() async throws {
+    try await expectLoads("200", ["register", base, "200"])
+  }
+
   private func expectLoads(_ count: String, _ arguments: [String]) async throws {
     let (status, output, errors) = try await Programs.run("LoadingStress", arguments)
     let text = String(decoding: output, as: UTF8.self)

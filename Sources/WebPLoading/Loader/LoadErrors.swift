@@ -54,10 +54,12 @@ extension URLError {
   ///   - description: the problem, in English, without a full stop.
   ///   - url: the URL of the load.
   ///   - cause: the underlying error.
-  init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil) {
+  ///   - status: the status of the response, if it is the problem.
+  init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil, status: Int? = nil) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: description]
     details[NSURLErrorFailingURLErrorKey] = url
     details[NSUnderlyingErrorKey] = cause
+    details[Self.statusKey] = status
     self.init(code, userInfo: details)
   }
 
@@ -70,8 +72,6 @@ extension URLError {
       case 404, 410: .fileDoesNotExist
       default: .badServerResponse
       }
-    var error = URLError(code, "the server answered with status \(status)", url: url)
-    error = URLError(code, userInfo: error.errorUserInfo.merging([Self.statusKey: status]) { $1 })
-    self = error
+    self.init(code, "the server answered with status \(status)", url: url, status: status)
   }
 }

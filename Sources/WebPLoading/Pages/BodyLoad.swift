@@ -14,21 +14,20 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
     return UpstreamSession(configuration, keepsURLCache: true)
   }()
 
+  typealias Loaded = (data: Data, url: URL)
+  private typealias Results = AsyncThrowingStream<Loaded, any Error>
+
   let queue = DispatchQueue(label: "WebPLoading.BodyLoad")
   let minimumBytesPerSecond = 256
   private let maximumBytes: Int
+  private let result: Results.Continuation
   private var body = Data()
   private var url: URL
-  private var transfer: UpstreamTransfer?
-  /// The caller that waits for the result. Nil before the start and after the end.
-  private var continuation: CheckedContinuation<Loaded, any Error>?
-  private var isCancelled = false
 
-  typealias Loaded = (data: Data, url: URL)
-
-  private init(_ url: URL, maximumBytes: Int) {
+  private init(_ url: URL, maximumBytes: Int, _ result: Results.Continuation) {
     self.url = url
     self.maximumBytes = maximumBytes
+    self.result = result
   }
 
   /// Loads `url`, and returns the body of the response and its URL after redirects. If the calling task is cancelled,
@@ -37,35 +36,12 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
   /// - Throws: `URLError`: `dataLengthExceedsMaximum` as soon as more than `maximumBytes` have arrived, `timedOut` if
   ///   bytes arrive too slowly, or `URLError(status:url:)` if the status is not 2xx.
   static func body(of url: URL, maximumBytes: Int) async throws -> Loaded {
-    let load = BodyLoad(url, maximumBytes: maximumBytes)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        load.queue.async { load.start(continuation) }
-      }
-    } onCancel: {
-      load.queue.async { load.cancel() }
-    }
-  }
-
-  private func start(_ continuation: CheckedContinuation<Loaded, any Error>) {
-    self.continuation = continuation
-    if isCancelled {
-      end(.failure(URLError(.cancelled)))
-    } else {
-      transfer = Self.session.start(URLRequest(url: url), for: self)
-    }
-  }
-
-  private func cancel() {
-    isCancelled = true
-    end(.failure(URLError(.cancelled)))
-  }
-
-  private func end(_ result: Result<Loaded, any Error>) {
-    transfer?.cancel()
-    transfer = nil
-    continuation?.resume(with: result)
-    continuation = nil
+    let (results, continuation) = Results.makeStream()
+    let load = BodyLoad(url, maximumBytes: maximumBytes, continuation)
+    let transfer = session.start(URLRequest(url: url), for: load)
+    continuation.onTermination = { _ in load.queue.async { transfer.cancel() } }
+    for try await result in results { return result }
+    throw URLError(.cancelled)
   }
 
   func bodyLimit(for response: URLResponse) -> BodyLimit { .bytes(maximumBytes) }
@@ -73,14 +49,13 @@ final class BodyLoad: UpstreamLoad, @unchecked Sendable {
   func didReceive(_ response: URLResponse) {
     url = response.url ?? url
     guard let status = (response as? HTTPURLResponse)?.statusCode, !(200..<300).contains(status) else { return }
-    end(.failure(URLError(status: status, url: url)))
+    result.finish(throwing: URLError(status: status, url: url))
   }
 
-  func didReceive(_ data: Data) {
-    body.append(data)
-  }
+  func didReceive(_ data: Data) { body.append(data) }
 
   func didComplete(_ error: (any Error)?) {
-    end(error.map { .failure($0) } ?? .success((body, url)))
+    if error == nil { result.yield((body, url)) }
+    result.finish(throwing: error)
   }
 }

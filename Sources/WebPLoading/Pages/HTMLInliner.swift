@@ -2,10 +2,6 @@ import Foundation
 import PureWebP
 import WebPExport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension WebP {
   /// Rewrites pages for browsers without WebP support: each WebP image becomes a data URL of a PNG.
   ///

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 // The reasons why a reference in a page is not replaced.
 
 extension URLError {

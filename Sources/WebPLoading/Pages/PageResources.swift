@@ -2,10 +2,6 @@ import Foundation
 import PureWebP
 import WebPExport
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Loads the images and style sheets that a page refers to, within the limits of an `HTMLInliner`.
 final class PageResources {
   /// The style sheets with WebP images, or with imports that have some.

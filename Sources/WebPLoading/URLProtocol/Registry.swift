@@ -62,14 +62,16 @@ extension URLSessionConfiguration {
 final class Registry: @unchecked Sendable {
   static let shared = Registry()
 
+  /// Orders the calls of `registerClass` and `unregisterClass`. Foundation holds a lock that they need while it calls
+  /// `canInit`, which needs `lock`.
+  private let calls = DispatchQueue(label: "WebPLoading.Registry.calls")
+  /// Protects the variables.
   private let lock = NSLock()
   private var registrations: [ObjectIdentifier: Registration] = [:]
   /// The classes for `URLProtocol.registerClass`, by their options, each with the number of unbalanced calls of
-  /// `register`.
+  /// `register`. Classes without such calls must not claim requests, although sessions may still use them after
+  /// `unregisterClass`.
   private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
-  /// The classes in `global` without unbalanced calls. They must not claim requests, although sessions may still use
-  /// them after `unregisterClass`.
-  private var inactive: Set<ObjectIdentifier> = []
   private var classCount = 0
 
   private init() {
@@ -83,7 +85,7 @@ final class Registry: @unchecked Sendable {
 
   /// Returns whether the class may claim requests.
   func isActive(_ type: WebPURLProtocol.Type) -> Bool {
-    lock.withLock { !inactive.contains(ObjectIdentifier(type)) }
+    lock.withLock { !global.values.contains { $0.class == type && $0.uses == 0 } }
   }
 
   func add(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) -> WebPURLProtocol.Type {
@@ -91,25 +93,25 @@ final class Registry: @unchecked Sendable {
   }
 
   func register(_ options: WebPURLProtocol.Options) {
-    lock.withLock {
-      var entry = global[options] ?? (makeClass(Registration(options, .default)), 0)
-      if entry.uses == 0 {
-        inactive.remove(ObjectIdentifier(entry.class))
-        _ = URLProtocol.registerClass(entry.class)
+    calls.sync {
+      let entry = lock.withLock {
+        var entry = global[options] ?? (makeClass(Registration(options, .default)), 0)
+        entry.uses += 1
+        global[options] = entry
+        return entry
       }
-      entry.uses += 1
-      global[options] = entry
+      if entry.uses == 1 { _ = URLProtocol.registerClass(entry.class) }
     }
   }
 
   func unregister(_ options: WebPURLProtocol.Options) {
-    lock.withLock {
-      guard var entry = global[options], entry.uses > 0 else { return }
-      entry.uses -= 1
-      global[options] = entry
-      guard entry.uses == 0 else { return }
-      inactive.insert(ObjectIdentifier(entry.class))
-      URLProtocol.unregisterClass(entry.class)
+    calls.sync {
+      let entry: (class: WebPURLProtocol.Type, uses: Int)? = lock.withLock {
+        guard let entry = global[options], entry.uses > 0 else { return nil }
+        global[options]!.uses -= 1
+        return entry
+      }
+      if let entry, entry.uses == 1 { URLProtocol.unregisterClass(entry.class) }
     }
   }
 

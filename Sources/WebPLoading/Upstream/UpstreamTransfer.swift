@@ -17,6 +17,7 @@ final class UpstreamTransfer: @unchecked Sendable {
   #if canImport(FoundationNetworking)
     /// Suspended instead of the task. If a suspended task is resumed, FoundationNetworking repeats the request.
     private let reading: DispatchQueue?
+    private let taskQueue: DispatchQueue?
   #endif
   private let control: DispatchQueue
   private let queue: DispatchQueue
@@ -29,11 +30,16 @@ final class UpstreamTransfer: @unchecked Sendable {
   /// Indicates whether the task was canceled. Accessed on `control`.
   private var isCanceled = false
 
-  /// - Parameter control: the queue for calls to the task.
+  /// - Parameters:
+  ///   - task: a task that was not resumed yet.
+  ///   - load: the load that receives the bytes.
+  ///   - session: the session of the task.
+  ///   - control: the queue for calls to the task.
   init(_ task: URLSessionTask, _ load: any UpstreamLoad, session: URLSession, control: DispatchQueue) {
     self.task = task
     #if canImport(FoundationNetworking)
       reading = session.socketQueue
+      taskQueue = TaskInternals.queue(of: task)
     #endif
     self.load = load
     self.control = control
@@ -132,13 +138,13 @@ final class UpstreamTransfer: @unchecked Sendable {
 
   private func cancelTask() {
     control.async {
-      if self.isCanceled { return }
+      if self.isCanceled || self.task.state == .completed { return }
       self.isCanceled = true
       #if canImport(FoundationNetworking)
         // A fast server would defer the cancellation until it pauses. The task's queue cancels in two steps.
         self.reading?.suspend()
         self.task.cancel()
-        for _ in 0..<2 { TaskInternals(self.task).queue?.sync {} }
+        for _ in 0..<2 { self.taskQueue?.sync {} }
         self.reading?.resume()
       #else
         self.task.cancel()
