@@ -39,6 +39,8 @@ let package = Package(
     .library(name: "WebPExport", targets: ["WebPExport"]),
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
+    // For the separate package Fuzz.
+    .library(name: "ConformanceGenerator", targets: ["ConformanceGenerator"]),
     .executable(name: "webp", targets: ["webp"]),
   ],
   traits: [
@@ -58,10 +60,14 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
-    .target(name: "PureWebP", swiftSettings: strict + fastInDebug + instructionSet),
-    // The folder Shared is a link into PureWebP: each module compiles its own copy, so that kernels are inlined. The
-    // kernels for processors without vector instructions are for Wasm/build.
-    .target(name: "PureWebPCompact", exclude: ["Kernels/Scalar"], swiftSettings: strict + fastInDebug),
+    // The format: headers, tables, limits and vector operations, for both decoders. Not a product, and imported only
+    // internally. All its declarations are public, because only these are inlined in other modules.
+    .target(name: "WebPFormat", swiftSettings: strict + fastInDebug + instructionSet),
+    .target(name: "PureWebP", dependencies: ["WebPFormat"], swiftSettings: strict + fastInDebug + instructionSet),
+    // The kernels for processors without vector instructions are for Wasm/build.
+    .target(
+      name: "PureWebPCompact", dependencies: ["WebPFormat"], exclude: ["Kernels/Scalar"],
+      swiftSettings: strict + fastInDebug),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
@@ -91,7 +97,8 @@ let package = Package(
       path: "Conformance/Runner",
       swiftSettings: strict),
     .testTarget(
-      name: "PureWebPTests", dependencies: ["PureWebP", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
+      name: "PureWebPTests",
+      dependencies: ["PureWebP", "WebPFormat", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PureWebPCompactTests",

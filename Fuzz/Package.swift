@@ -17,7 +17,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "fuzz",
-      dependencies: [.product(name: "PureWebP", package: "PureWebP")],
+      dependencies: [
+        .product(name: "PureWebP", package: "PureWebP"), .product(name: "ConformanceGenerator", package: "PureWebP"),
+      ],
       swiftSettings: strict)
   ],
   swiftLanguageModes: [.v6]

@@ -18,19 +18,21 @@ let package = Package(
   name: "Integrations",
   targets: [
     .target(name: "CoreGraphics", path: "Stubs/CoreGraphics", swiftSettings: strict),
-    // Links to the other stubs, and to the sources of PureWebP, because its packages do not see the stubs.
-    .target(name: "ObjectiveC", path: "Stubs/ObjectiveC"),
-    .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/QuartzCore"),
-    .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/UIKit"),
-    .target(name: "PureWebP", path: "Stubs/PureWebP"),
-    .systemLibrary(name: "CZlib", path: "Stubs/CZlib"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Stubs/WebPExport"),
+    // `Package` and `Stubs/Apple` are links: to the sources of PureWebP, whose own targets do not see the stubs, and to the
+    // stubs of Tests/AppleStubs.
+    .target(name: "ObjectiveC", path: "Stubs/Apple/ObjectiveC"),
+    .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/Apple/QuartzCore"),
+    .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/UIKit"),
+    .target(name: "WebPFormat", path: "Package/WebPFormat"),
+    .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
+    .systemLibrary(name: "CZlib", path: "Package/CZlib"),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Package/WebPExport"),
     .target(
-      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Stubs/WebPLoading",
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Package/WebPLoading",
       exclude: ["PrivacyInfo.xcprivacy"], resources: [.embedInCode("Pages/PageScript.js")]),
     .target(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
-      path: "Stubs/WebPPlatform",
+      path: "Package/WebPPlatform",
       // The attribute `@objc` needs the Objective-C runtime. Tests/AppleStubs only compiles these files.
       exclude: ["DisplayLinkClock.swift", "ObjectiveC.swift", "UIImageView+WebP.swift"]),
   ]

@@ -1,55 +1,38 @@
+internal import WebPFormat
+
 extension WebP.Animation {
   /// The parameters of a frame, as the file stores them (RFC 9649, section 2.7.1.1).
   public struct FrameInfo: Hashable, Sendable {
     /// The left edge of the frame on the canvas, in pixels.
-    public let x: Int
+    public var x: Int { demuxed.x }
     /// The upper edge of the frame on the canvas, in pixels.
-    public let y: Int
+    public var y: Int { demuxed.y }
     /// The width, in pixels.
-    public let width: Int
+    public var width: Int { demuxed.width }
     /// The height, in pixels.
-    public let height: Int
+    public var height: Int { demuxed.height }
     /// The duration that the file stores, in milliseconds.
-    public let duration: Int
+    public var duration: Int { demuxed.duration }
     /// The end of the frame's display time, in milliseconds from the start of the animation.
-    public let endTime: Int
+    public var endTime: Int { demuxed.endTime }
     /// The method by which the frame is drawn on the canvas.
-    public let blending: BlendingMethod
+    public var blending: BlendingMethod { demuxed.isBlended ? .blend : .overwrite }
     /// The treatment of the frame's rectangle before the next frame is drawn.
-    public let disposal: DisposalMethod
+    public var disposal: DisposalMethod { demuxed.isDisposed ? .clear : .keep }
     /// Indicates whether the frame may have pixels that are not opaque, according to its headers. A lossless frame may
     /// have such pixels even if its header indicates none.
-    public let hasAlpha: Bool
+    public var hasAlpha: Bool { demuxed.hasAlpha }
     /// The compression of the frame.
-    public let compression: WebP.ImageInfo.Compression
+    public var compression: WebP.ImageInfo.Compression { demuxed.isLossy ? .lossy : .lossless }
     /// A Boolean value that indicates whether the canvas can be composed without earlier frames.
-    public let isKeyFrame: Bool
+    public var isKeyFrame: Bool { demuxed.isKeyFrame }
     /// The position of the frame's chunks in the file: VP8L, VP8, or ALPH and VP8.
-    public let bytes: Range<Int>
+    public var bytes: Range<Int> { demuxed.bytes }
 
-    /// - Parameter previous: The previous frame; nil for the first.
-    init(
-      _ header: AnimationFrameHeader, _ image: ImageChunks.Image, after previous: FrameInfo?,
-      canvas: (width: Int, height: Int)
-    ) {
-      (x, y, duration) = (header.x, header.y, header.duration)
-      blending = header.isBlended ? .blend : .overwrite
-      disposal = header.isDisposed ? .clear : .keep
-      (width, height, bytes) = (image.width, image.height, image.bytes)
-      (hasAlpha, compression) = (image.hasAlpha, image.compression)
-      let (sum, overflow) = (previous?.endTime ?? 0).addingReportingOverflow(header.duration)
-      endTime = overflow ? .max : sum
+    /// The frame as the demuxer has found it.
+    let demuxed: DemuxedFrame
 
-      func coversCanvas(_ width: Int, _ height: Int) -> Bool { width == canvas.width && height == canvas.height }
-      if let previous {
-        let replacesAll = coversCanvas(width, height) && !(hasAlpha && header.isBlended)
-        let startsEmpty =
-          previous.disposal == .clear && (previous.isKeyFrame || coversCanvas(previous.width, previous.height))
-        isKeyFrame = replacesAll || startsEmpty
-      } else {
-        isKeyFrame = true
-      }
-    }
+    init(_ frame: DemuxedFrame) { demuxed = frame }
   }
 
   /// The blending method of a frame (RFC 9649, section 2.7.1.1).

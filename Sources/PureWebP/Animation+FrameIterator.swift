@@ -141,14 +141,14 @@ extension WebP.Animation.FrameIterator {
         #if !hasFeature(Embedded)
           prefetcher?.decode(after: number, before: end)
           if let pixels = try prefetcher?.pixels(of: number) {
-            composer?.draw(frame, pixels: pixels)
+            composer?.draw(frame.demuxed, pixels: pixels)
             // Assigns further frames only now, because their pixels can reuse the memory of this image or of the canvas
             // that it replaced.
             prefetcher?.decode(after: number, before: end)
             continue
           }
         #endif
-        try composer?.draw(frame, number: number, animation.bytes.span, isComplete: true)
+        try composer?.draw(frame.demuxed, number: number, animation.bytes.span, isComplete: true)
       }
     }
   }

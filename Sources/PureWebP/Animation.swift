@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// The frames of a file, composed on a canvas one after another on demand.
   ///
@@ -19,15 +21,15 @@ extension WebP {
   /// canvas over ``backgroundColor``.
   public struct Animation: Sendable {
     /// The width of the canvas, in pixels.
-    public var width: Int { file.canvas.width }
+    public var width: Int { file.width }
     /// The height of the canvas, in pixels.
-    public var height: Int { file.canvas.height }
+    public var height: Int { file.height }
     /// The number of times that the animation is to be shown. 0 means forever.
     public var loopCount: Int { file.header.loopCount }
     /// The background color that the file suggests, as 0xAARRGGBB. White if the file has none.
     public var backgroundColor: UInt32 { file.header.backgroundColor }
     /// The properties of the frames, in order.
-    public var frames: [FrameInfo] { file.canvas.frames }
+    public var frames: [FrameInfo] { file.frames }
     /// The error after the last frame, if ``init(recovering:options:)`` opened a truncated or corrupt file. Nil if the
     /// file is valid.
     public var recoveryError: DecodeError? { file.recoveryError }
@@ -67,13 +69,13 @@ extension WebP {
 
     @usableFromInline
     init(storing bytes: ContiguousArray<UInt8>, options: DecodeOptions) throws(DecodeError) {
-      var demuxer = Demuxer(limits: options.limits)
+      var demuxer = Demuxer(limits: options.limits.plain)
       var recoveryError: DecodeError?
       do {
         try demuxer.read(bytes.span, isComplete: true)
       } catch {
-        guard demuxer.canvas.width > 0 else { throw error }
-        recoveryError = error
+        recoveryError = DecodeError(error)
+        if let recoveryError, demuxer.width == 0 { throw recoveryError }
       }
       file = File(bytes, demuxer, recoveryError, options)
     }
@@ -91,7 +93,9 @@ extension WebP.Animation {
   /// A demuxed file.
   fileprivate final class File: Sendable {
     let bytes: ContiguousArray<UInt8>
-    let canvas: DemuxedCanvas
+    let width: Int
+    let height: Int
+    let frames: [FrameInfo]
     let header: AnimationHeader
     let recoveryError: WebP.DecodeError?
     let options: WebP.DecodeOptions
@@ -101,7 +105,8 @@ extension WebP.Animation {
       _ options: WebP.DecodeOptions
     ) {
       self.bytes = bytes
-      canvas = demuxer.canvas
+      (width, height) = (demuxer.width, demuxer.height)
+      frames = demuxer.newFrames.map { FrameInfo($0) }
       header = demuxer.animation
       self.recoveryError = recoveryError
       self.options = options

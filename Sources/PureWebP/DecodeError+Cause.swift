@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP.DecodeError {
   /// The cause of an error, for programs that handle some causes in their own way.
   ///

@@ -1,78 +1,68 @@
+internal import WebPFormat
+
 extension WebP {
   /// The reason why an image was not decoded, and where the problem is.
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
   public struct DecodeError: Error, Sendable, CustomStringConvertible {
     /// The kind of the problem.
-    public var kind: Kind { facts.cause.kind }
+    public var kind: Kind { Kind(plain.kind) }
     /// The exact problem.
-    public var cause: Cause { Cause(facts.cause) }
+    public var cause: Cause { Cause(plain.cause) }
     /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is
     /// exceeded, the text has its name and value: `image exceeds limits.maximumPixels (134217728)`.
     public var detail: String { detail { "limits.\($0)" } }
     /// The chunk that has the error. Nil if the error is not in a chunk.
-    public var chunk: FourCC? { facts.chunk }
+    public var chunk: FourCC? { plain.chunk.map { FourCC($0) } }
     /// The position of the error, in bytes from the start of the input.
-    public var offset: Int? { facts.offset }
+    public var offset: Int? { plain.offset }
     /// The index of the frame that has the error. The frames before it are not affected.
-    public var frame: Int? { facts.frame }
+    public var frame: Int? { plain.frame }
     /// The number of finished rows of a still image, from the top. If the image is flipped, from the bottom.
-    public var finishedRows: Int { facts.finishedRows }
+    public var finishedRows: Int { plain.finishedRows }
     /// libwebp's VP8StatusCode for this error.
-    package var status: Int { facts.status }
+    package var status: Int { plain.status }
 
-    private struct Facts: Sendable {
-      let cause: ErrorCause
-      let value: Int
-      let chunk: FourCC?
-      var offset: Int?
-      var frame: Int?
-      var finishedRows = 0
-      var status: Int
+    private let plain: FormatError
+
+    init(_ plain: FormatError) { self.plain = plain }
+
+    init(
+      _ cause: ErrorCause, value: Int = 0, chunk: FormatFourCC = .none, offset: Int = -1, status: Int = 0
+    ) {
+      plain = FormatError(cause, value: value, chunk: chunk, offset: offset, status: status)
     }
 
-    /// The memory of an error's properties. Functions that throw move only a reference to it.
-    private final class Storage: Sendable {
-      let facts: Facts
+    func with(frame: Int?, offset start: Int = 0) -> Self { Self(plain.with(frame: frame, offset: start)) }
+    package func with(finishedRows: Int) -> Self { Self(plain.with(finishedRows: finishedRows)) }
+    func with(status: Int) -> Self { Self(plain.with(status: status)) }
 
-      init(_ facts: Facts) { self.facts = facts }
+    /// The result of a call of `WebPFormat`, or its error as a `DecodeError`.
+    @inline(__always)
+    static func converting<Result>(_ call: @autoclosure () throws(FormatError) -> Result) throws(Self) -> Result {
+      do { return try call() } catch { throw Self(error) }
     }
+  }
+}
 
-    private let storage: Storage
-    private var facts: Facts { storage.facts }
+extension WebP.DecodeError {
+  /// The kind of a problem, which determines how a program can react.
+  public enum Kind: UInt8, Hashable, Sendable {
+    /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
+    case notWebP
+    /// The bytes end before the image does.
+    case truncated
+    /// The bytes violate the format.
+    case corrupt
+    /// The bytes may be valid, but the called function does not support what they contain.
+    case unsupported
+    /// The image exceeds the limits.
+    case limitExceeded
+    /// The options are not valid for the image, the caller's memory is too small, or the requested frame does not
+    /// exist.
+    case invalidOptions
 
-    /// - Parameters:
-    ///   - value: the value in `detail`: a limit, the number of bytes needed, or the raw value of a `FileFormat`.
-    ///   - status: libwebp's status, if it is not the usual one for errors of this kind.
-    @inline(never)
-    init(_ cause: ErrorCause, value: Int = 0, chunk: FourCC? = nil, offset: Int? = nil, status: Int? = nil) {
-      self.init(
-        Facts(cause: cause, value: value, chunk: chunk, offset: offset, status: status ?? cause.kind.usualStatus))
-    }
-
-    private init(_ facts: Facts) { storage = Storage(facts) }
-
-    /// The same error, in a frame whose bitstream begins at offset `start` of the file. Finished rows of a frame are
-    /// not reported.
-    func with(frame: Int?, offset start: Int = 0) -> Self {
-      var facts = facts
-      facts.offset = facts.offset.map { start + $0 }
-      facts.frame = frame
-      facts.finishedRows = 0
-      return Self(facts)
-    }
-
-    package func with(finishedRows: Int) -> Self {
-      var facts = facts
-      facts.finishedRows = finishedRows
-      return Self(facts)
-    }
-
-    func with(status: Int) -> Self {
-      var facts = facts
-      facts.status = status
-      return Self(facts)
-    }
+    init(_ kind: ErrorKind) { self = Self(rawValue: kind.rawValue) ?? .corrupt }
   }
 }
 
@@ -80,21 +70,21 @@ extension WebP {
 
 extension WebP.DecodeError {
   /// The limit that is exceeded. Nil if the error is of another kind.
-  package var limit: WebP.Limits.Name? { facts.cause.limit?.name }
+  package var limit: WebP.Limits.Name? { plain.cause.limit?.name }
 
   /// The format of a file that is not WebP, such as `a PNG image`. Nil for all other errors.
-  package var otherFormat: String? { facts.cause == .otherFormat ? FileFormat(rawValue: facts.value)?.title : nil }
+  package var otherFormat: String? { plain.cause == .otherFormat ? OtherFormat(rawValue: plain.value)?.title : nil }
 
   /// The problem, with another name for a limit.
   ///
   /// - Parameter limitName: returns a limit's name for users, such as the name of a command's option.
   package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
-    if let (subject, limit) = facts.cause.limit { return "\(subject) \(limitName(limit)) (\(facts.value))" }
-    switch facts.cause {
+    if let (subject, limit) = plain.cause.limit { return "\(subject) \(limitName(limit)) (\(plain.value))" }
+    switch plain.cause {
     case .otherFormat: return "\(otherFormat ?? "another file format"), not WebP"
-    case .animation: return "\(facts.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.frames(from:)"
-    case .bufferTooSmall: return "\(facts.cause.text) (\(facts.value) bytes needed)"
-    default: return "\(facts.cause.text)"
+    case .animation: return "\(plain.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.frames(from:)"
+    case .bufferTooSmall: return "\(plain.cause.text) (\(plain.value) bytes needed)"
+    default: return "\(plain.cause.text)"
     }
   }
 

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 #if canImport(Dispatch) && !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
     /// Decodes a still image, or the first frame of an animation on its canvas, without blocking the cooperative thread
@@ -101,7 +103,7 @@
 
     private mutating func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
       if session == nil {
-        let headers = try ImageHeaderParser(forDecoding: bytes.span)
+        let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
         if headers.isAnimated { return try FirstFrame.image(bytes.span, options: options) }
         session = StillSession(headers, bytes, options: options)
       }

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
     /// Composes the frames of an animation while its bytes arrive one at a time.

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Decodes one still image incrementally: each call decodes the rows for which enough bytes have been received.
 ///
 /// To decode a complete file in one call, pass all of its bytes. `bytes` is always the complete input received so far,
@@ -105,8 +107,9 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   }
 
   private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
-    let layout = try PartitionLayout(
-      tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete)
+    let layout = try WebP.DecodeError.converting(
+      try PartitionLayout(
+        tag, at: headers.streamOffset, chunkSize: headers.streamSize, bytes, isComplete: isComplete))
     if let layout { lossy = LossyPipeline(layout, alphaPayload: headers.alpha, options, output) }
   }
 

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
     /// An image as far as it has been decoded.

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// The positions of an image's rows in memory.
   ///

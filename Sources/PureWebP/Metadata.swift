@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// The metadata chunks of a file, as the file stores them (RFC 9649, sections 2.7.1.4 to 2.7.1.6).
   public struct Metadata: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// The transformation that stored pixels need before they are shown. The raw values are the values of Exif's tag
   /// 0x0112.

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// Decodes a still image in strips of rows while its bytes arrive, without ever storing the complete image.
   ///
@@ -133,7 +135,7 @@ extension WebP.RowDecoder {
     try options.limits.check(bytes: bytes.count)  // before they are copied
     self.init(options: options)
     let bytes = ContiguousArray(bytes)
-    let headers = try ImageHeaderParser(forDecoding: bytes.span)
+    let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
     if let failure = session.failure { throw failure }
     session = StillSession(headers, bytes, options: session.options, stripRows: Self.stripRows)
     finish()

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The decoding of one still image: its bytes as they arrive, its headers, its decoder and its pixels.
 ///
 ///     append ──▶ bytes ──▶ headers ──▶ ImageDecoder ──▶ pixels
@@ -129,7 +131,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       try headers.parse(bytes, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
-      throw error
+      throw WebP.DecodeError(error)
     }
     if info == nil {
       info = headers.info

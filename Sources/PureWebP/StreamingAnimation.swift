@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// Composes the frames of an animation while its bytes arrive.
   ///
@@ -61,7 +63,7 @@ extension WebP {
     mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
     @usableFromInline
-    var completeFrames: Int { state.demuxer.canvas.frames.count }
+    var completeFrames: Int { state.frames.count }
 
     /// - Throws: An error that is not deferred.
     @usableFromInline
@@ -116,7 +118,7 @@ extension WebP {
 extension WebP.StreamingAnimation {
   /// The size of the canvas, in pixels. Nil until it is known.
   public var size: (width: Int, height: Int)? {
-    state.demuxer.canvas.width > 0 ? (state.demuxer.canvas.width, state.demuxer.canvas.height) : nil
+    state.demuxer.width > 0 ? (state.demuxer.width, state.demuxer.height) : nil
   }
 
   /// The number of times that the animation is to be shown. 0 means forever. Valid once the first frame is available.
@@ -126,7 +128,7 @@ extension WebP.StreamingAnimation {
   public var backgroundColor: UInt32 { state.demuxer.animation.backgroundColor }
 
   /// The frames whose bytes are complete.
-  public var frames: [WebP.Animation.FrameInfo] { state.demuxer.canvas.frames }
+  public var frames: [WebP.Animation.FrameInfo] { state.frames }
 
   /// A Boolean value that indicates whether all frames are available. After an error the rest of the file is not read,
   /// so it may stay false after all bytes have arrived.
@@ -146,6 +148,8 @@ extension WebP.StreamingAnimation {
     /// Indicates whether more bytes may arrive.
     private var mayGrow: Bool
     private(set) var demuxer: Demuxer
+    /// The frames whose bytes are complete.
+    private(set) var frames: [WebP.Animation.FrameInfo]
     private var composer: Optional<FrameComposer>
     /// The number of frames that have been returned.
     private var returnedFrames: Int
@@ -162,8 +166,8 @@ extension WebP.StreamingAnimation {
 
     init(options: WebP.DecodeOptions) {
       self.options = options
-      demuxer = Demuxer(limits: options.limits)
-      (bytes, byteCount, mayGrow, composer, nextAttempt) = ([], 0, true, nil, 0)
+      demuxer = Demuxer(limits: options.limits.plain)
+      (bytes, byteCount, mayGrow, frames, composer, nextAttempt) = ([], 0, true, [], nil, 0)
       (returnedFrames, drawnFrames, returnedRows) = (0, 0, (0, 0))
       (structureError, frameError) = (nil, nil)
     }
@@ -174,6 +178,7 @@ extension WebP.StreamingAnimation {
       byteCount = other.byteCount
       mayGrow = other.mayGrow
       demuxer = other.demuxer
+      frames = other.frames
       composer = other.composer.map { FrameComposer(copying: $0) }
       returnedFrames = other.returnedFrames
       drawnFrames = other.drawnFrames
@@ -185,7 +190,7 @@ extension WebP.StreamingAnimation {
 
     /// The error to throw now. An error after frames that have not been returned is deferred.
     var error: WebP.DecodeError? {
-      frameError ?? (returnedFrames < demuxer.canvas.frames.count ? nil : structureError)
+      frameError ?? (returnedFrames < frames.count ? nil : structureError)
     }
 
     func accepts(_ count: Int) -> Bool {
@@ -216,18 +221,19 @@ extension WebP.StreamingAnimation {
       do {
         try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
       } catch {
-        structureError = error
+        structureError = WebP.DecodeError(error)
       }
+      frames += demuxer.newFrames.map { WebP.Animation.FrameInfo($0) }
     }
 
     func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
       if let frameError { throw frameError }
-      guard returnedFrames < demuxer.canvas.frames.count else {
+      guard returnedFrames < frames.count else {
         if let structureError { throw structureError }
         return nil
       }
-      let frame = demuxer.canvas.frames[returnedFrames]
-      try draw(frame, isComplete: true)
+      let frame = frames[returnedFrames]
+      try draw(frame.demuxed, isComplete: true)
       guard let image = try image()?.image else { return nil }
       defer { (returnedFrames, returnedRows) = (returnedFrames + 1, (0, 0)) }
       return WebP.Animation.Frame(index: returnedFrames, image: image, info: frame)
@@ -235,14 +241,14 @@ extension WebP.StreamingAnimation {
 
     func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       if let frameError { throw frameError }
-      guard returnedFrames == demuxer.canvas.frames.count, let frame = demuxer.canvas.partialFrame else { return nil }
+      guard returnedFrames == frames.count, let frame = demuxer.partialFrame else { return nil }
       if frame.bytes.upperBound >= nextAttempt || !mayGrow {
         nextAttempt = frame.bytes.upperBound + frame.bytes.count / 1024 + 1
         try draw(frame, isComplete: false)
       }
       let rows = drawnFrames > returnedFrames ? frame.height : composer?.finishedRows ?? 0
       let newRows = rows - returnedRows.ofFrame
-      guard newRows * 16 >= demuxer.canvas.height || newRows > 0 && !mayGrow else { return nil }
+      guard newRows * 16 >= demuxer.height || newRows > 0 && !mayGrow else { return nil }
       guard let part = try image(part: frame.y..<frame.y + rows) else { return nil }
       defer { returnedRows = (rows, part.rows.count) }
       return part.rows.count > returnedRows.ofImage ? part : nil
@@ -261,13 +267,13 @@ extension WebP.StreamingAnimation {
     }
 
     /// Draws as much of the next frame as possible.
-    private func draw(_ frame: WebP.Animation.FrameInfo, isComplete: Bool) throws(WebP.DecodeError) {
+    private func draw(_ frame: DemuxedFrame, isComplete: Bool) throws(WebP.DecodeError) {
       guard drawnFrames == returnedFrames else { return }
       let bytes = bytes
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.canvas.width, height: demuxer.canvas.height, byteCount: byteCount, options: options,
+            width: demuxer.width, height: demuxer.height, byteCount: byteCount, options: options,
             format: options.composedFormat)
         }
         let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The namespace of the library, with functions that decode images and read their properties.
 ///
 /// ```swift
@@ -34,7 +36,7 @@ extension WebP {
     _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
-    let headers = try ImageHeaderParser(forDecoding: bytes)
+    let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated { return try FirstFrame.image(bytes, options: options) }
     return try ImageDecoder.image(headers, bytes, options: options)
   }
@@ -55,7 +57,7 @@ extension WebP {
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
     try options.limits.check(bytes: bytes.count)
-    let headers = try ImageHeaderParser(forDecoding: bytes)
+    let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
       let first = try FirstFrame(bytes, options: options, stride: stride)
       try first.output.layout.check(pixels)
@@ -101,7 +103,7 @@ extension WebP {
 
   /// Reads the properties of a file from its headers.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    guard var info = try ImageHeaderParser(bytes, need: .headers).info else {
+    guard var info = try DecodeError.converting(try ImageHeaderParser(bytes, need: .headers)).info else {
       throw DecodeError(.truncatedHeaders, offset: bytes.count)
     }
     info.readChunks(bytes)

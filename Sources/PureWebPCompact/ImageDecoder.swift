@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Decodes one still image: all rows for which enough bytes are available. It is a class, so that its owner stores only
 /// a reference.
 ///
@@ -40,7 +42,7 @@ final class ImageDecoder {
   @inline(never)
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>
-  ) throws(WebP.DecodeError) {
+  ) throws(FormatError) {
     var pixels = pixels.mutableSpan
     try lossy?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)
     try lossless?.decodeRows(bytes, isComplete: isComplete, output: &output, into: &pixels)

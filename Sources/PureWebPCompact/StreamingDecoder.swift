@@ -1,9 +1,11 @@
+internal import WebPFormat
+
 extension WebPCompact {
   /// Decodes the rows of a still image while its bytes arrive.
   ///
   /// After an error, and after the last row, further bytes are ignored.
   public struct StreamingDecoder: ~Copyable {
-    private let limits: Limits
+    private let limits: FormatLimits
     /// The bytes that have arrived, followed by free memory.
     private var bytes: ContiguousArray<UInt8> = []
     private var byteCount = 0
@@ -20,7 +22,7 @@ extension WebPCompact {
     private var hasFailed = false
 
     /// Creates a decoder without input.
-    public init(limits: Limits = Limits()) { self.limits = limits }
+    public init(limits: Limits = Limits()) { self.limits = limits.plain }
 
     /// The width of the image in pixels, or 0 until the headers are complete.
     public var width: Int { decoder?.output.width ?? 0 }
@@ -37,8 +39,8 @@ extension WebPCompact.StreamingDecoder {
   /// New bytes are collected until they are a thousandth of the available bytes, or complete the image.
   public mutating func append(_ more: Span<UInt8>) throws(WebPCompact.DecodeError) {
     guard acceptsBytes else { return }
-    do throws(WebPCompact.DecodeError) {
-      try limits.checkSize(byteCount, adding: more.count)
+    do throws(FormatError) {
+      try limits.check(bytes: byteCount, adding: more.count)
       let (before, end) = (byteCount, headers.streamEnd)
       bytes.store(more, at: byteCount)
       byteCount += more.count
@@ -48,42 +50,42 @@ extension WebPCompact.StreamingDecoder {
       try decodeStream(isComplete: false)
     } catch {
       hasFailed = true
-      throw error
+      throw WebPCompact.DecodeError(error)
     }
   }
 
   /// Decodes the remaining rows. No more bytes will arrive.
   public mutating func finish() throws(WebPCompact.DecodeError) {
     guard acceptsBytes else { return }
-    do throws(WebPCompact.DecodeError) {
+    do throws(FormatError) {
       try decodeStream(isComplete: true)
     } catch {
       hasFailed = true
-      throw error
+      throw WebPCompact.DecodeError(error)
     }
   }
 
   private var acceptsBytes: Bool { !hasFailed && decoder?.isFinished != true }
 
   @inline(never)
-  private mutating func decodeStream(isComplete: Bool) throws(WebPCompact.DecodeError) {
+  private mutating func decodeStream(isComplete: Bool) throws(FormatError) {
     let bytes = bytes
     let span = bytes.span.extracting(..<byteCount)
-    do throws(WebPCompact.DecodeError) {
+    do throws(FormatError) {
       try headers.parse(span, need: .headers)
     } catch {
       if error.kind == .truncated, !isComplete { return }
       throw error
     }
-    if headers.isAnimated { throw WebPCompact.DecodeError(.animation, offset: ExtendedHeader.featuresOffset) }
+    if headers.isAnimated { throw FormatError(.animation, offset: ExtendedHeader.featuresOffset) }
     try decodeRows(span, isComplete: isComplete)
   }
 
   /// Decodes a complete file, whose bytes are not copied.
   ///
   /// - Returns: false if the file is an animation.
-  mutating func decodeComplete(_ bytes: Span<UInt8>) throws(WebPCompact.DecodeError) -> Bool {
-    try limits.checkSize(bytes.count)
+  mutating func decodeComplete(_ bytes: Span<UInt8>) throws(FormatError) -> Bool {
+    try limits.check(bytes: bytes.count)
     headers = try ImageHeaderParser(forDecoding: bytes)
     if !headers.isAnimated { try decodeRows(bytes, isComplete: true) }
     return !headers.isAnimated
@@ -91,7 +93,7 @@ extension WebPCompact.StreamingDecoder {
 
   /// Decodes the rows that the bytes allow.
   @inline(never)
-  private mutating func decodeRows(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebPCompact.DecodeError) {
+  private mutating func decodeRows(_ bytes: Span<UInt8>, isComplete: Bool) throws(FormatError) {
     if decoder == nil {
       guard try limits.allow(headers, byteCount: bytes.count, isComplete: isComplete) else { return }
       let created = ImageDecoder(headers)

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// A WebP decoder whose code is small: for microcontrollers, bare metal and WebAssembly.
 ///
 /// ```swift
@@ -9,10 +11,6 @@
 /// that is not premultiplied, and works in Embedded Swift. A source file that implements a part of RFC 6386 or RFC 9649
 /// names its sections in the first lines.
 public enum WebPCompact {}
-
-/// The files in `Shared` are compiled into both decoders, and extend `WebP`. In this module, the name means
-/// `WebPCompact`.
-typealias WebP = WebPCompact
 
 extension WebPCompact {
   /// A decoded image.
@@ -32,7 +30,7 @@ extension WebPCompact {
   ///   - limits: limits on the memory and the work that the file may cause.
   public static func decode(_ bytes: Span<UInt8>, limits: Limits = Limits()) throws(DecodeError) -> Image {
     var decoder = StreamingDecoder(limits: limits)
-    if try decoder.decodeComplete(bytes) {
+    if try DecodeError.converting(try decoder.decodeComplete(bytes)) {
       return Image(width: decoder.width, height: decoder.height, rgba: decoder.pixels)
     }
     var animation = try AnimationDecoder(bytes, limits: limits)
@@ -53,13 +51,13 @@ extension WebPCompact {
   public static func decodeRows(
     _ bytes: Span<UInt8>, limits: Limits = Limits(), _ body: (Int, Span<UInt8>) -> Void
   ) throws(DecodeError) {
-    try limits.checkSize(bytes.count)
-    let headers = try ImageHeaderParser(forDecoding: bytes)
+    try DecodeError.converting(try limits.plain.check(bytes: bytes.count))
+    let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
       let image = try decode(bytes, limits: limits)
       return pass(image.rgba.span, of: 0..<image.height, width: image.width, to: body)
     }
-    _ = try limits.allow(headers, byteCount: bytes.count, isComplete: true)
+    _ = try DecodeError.converting(try limits.plain.allow(headers, byteCount: bytes.count, isComplete: true))
     let decoder = ImageDecoder(headers)
     let (width, height) = (decoder.output.width, decoder.output.height)
     let rowCount = min(height, ImageDecoder.mostRowsTogether)
@@ -67,7 +65,7 @@ extension WebPCompact {
     while !decoder.isFinished {
       let first = decoder.beginRows()
       defer { pass(pixels.span, of: first..<decoder.output.finishedRows, width: width, to: body) }
-      try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
+      try DecodeError.converting(try decoder.decodeRows(bytes, isComplete: true, into: &pixels))
     }
   }
 
@@ -101,25 +99,25 @@ extension WebPCompact {
   /// - Parameter bytes: a file, or its beginning.
   /// - Throws: the error in the headers. `truncated` if more bytes are needed.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    let headers = try ImageHeaderParser(bytes, need: .headers)
-    guard let size = headers.size else { throw DecodeError(.truncatedHeaders, offset: bytes.count) }
+    let headers = try DecodeError.converting(try ImageHeaderParser(bytes, need: .headers))
+    guard let size = headers.size else { throw DecodeError(FormatError(.truncatedHeaders, offset: bytes.count)) }
     return ImageInfo(
       width: size.width, height: size.height, hasAlpha: headers.hasAlpha, isAnimated: headers.isAnimated)
   }
 }
 
-// MARK: Collections of bytes
+// MARK: Arrays of bytes
 
 extension WebPCompact {
   /// Decodes a still image, or the first frame of an animation on its canvas.
   public static func decode(
-    _ bytes: some Collection<UInt8>, limits: Limits = Limits()
+    _ bytes: [UInt8], limits: Limits = Limits()
   ) throws(DecodeError) -> Image {
     try bytes.withSpan { (span) throws(DecodeError) in try decode(span, limits: limits) }
   }
 
   /// Reads the headers of a file, without decoding it.
-  public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
+  public static func info(_ bytes: [UInt8]) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
   }
 }

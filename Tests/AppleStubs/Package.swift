@@ -24,16 +24,19 @@ let package = Package(
     .target(name: "WebKit", dependencies: ["ObjectiveC"]),
     .target(name: "Combine"),
     .target(name: "SwiftUI", dependencies: ["CoreGraphics", "Combine"]),
-    // Symbolic links to the package's sources.
-    .target(name: "PureWebP"),
-    .systemLibrary(name: "CZlib"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"]),
+    // `Package` is a link to the sources of PureWebP, because its targets do not see the declarations above.
+    .target(name: "WebPFormat", path: "Package/WebPFormat"),
+    .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
+    .systemLibrary(name: "CZlib", path: "Package/CZlib"),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"],
-      exclude: ["PrivacyInfo.xcprivacy"], resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
+      path: "Package/WebPLoading", exclude: ["PrivacyInfo.xcprivacy"],
+      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
+      path: "Package/WebPPlatform",
       // The attribute `@objc`.
       swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-enable-objc-interop"])]),
   ],

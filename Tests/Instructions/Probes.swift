@@ -1,6 +1,8 @@
 // One function for each vector operation. The script `check` counts its instructions. Arguments are loaded from `p` and
 // results are stored to `q`, so that the calling convention does not affect the counts.
 
+internal import WebPFormat
+
 public typealias Halves = UnsafeMutablePointer<SIMD8<UInt8>>
 public typealias Vectors8 = UnsafeMutablePointer<SIMD16<UInt8>>
 public typealias Vectors16 = UnsafeMutablePointer<SIMD8<UInt16>>

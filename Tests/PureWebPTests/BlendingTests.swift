@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 
@@ -19,8 +20,8 @@ import Testing
     let source: ContiguousArray = [7, 7, 7] + bytes(layer) + [7]
     var target: ContiguousArray = [9] + bytes(canvas) + [9, 9]
     var span = target.mutableSpan
-    blendRow(
-      source.span, at: 3, onto: &span, at: 1, width: layer.count, isPremultiplied: isPremultiplied)
+    drawRow(
+      source.span, at: 3, onto: &span, at: 1, width: layer.count, copied: 0..<0, isPremultiplied: isPremultiplied)
     #expect(Array(target) == [9] + expected + [9, 9])
   }
 

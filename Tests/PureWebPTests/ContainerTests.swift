@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 
@@ -9,7 +10,7 @@ import Testing
   private let frame = FileWriter.vp8Frame(width: 5, height: 3)
 
   private func headers(_ file: [UInt8], need: ImageHeaderParser.Need = .image) throws -> ImageHeaderParser {
-    try ImageHeaderParser(ContiguousArray(file).span, need: need)
+    try WebP.DecodeError.converting(try ImageHeaderParser(ContiguousArray(file).span, need: need))
   }
 
   /// - Parameter offset: the position of the error. For a truncated file, the number of its bytes.

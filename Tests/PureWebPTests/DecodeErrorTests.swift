@@ -2,6 +2,7 @@ import ConformanceGenerator
 import ConformanceSupport
 import TestSupport
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 
@@ -25,29 +26,33 @@ import Testing
 
   /// Reads a file in one call and byte by byte. Expects the same result, and no frame before its bytes have arrived.
   ///
-  /// - Returns: the demuxer, or nil if the file is rejected.
-  private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> Demuxer? {
+  /// - Returns: the frames, or nil if the file is rejected.
+  private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> [DemuxedFrame]? {
     let bytes = ContiguousArray(file)
-    func isGood(_ demuxer: inout Demuxer, _ count: Int, isComplete: Bool) -> Bool {
-      (try? demuxer.read(bytes.span.extracting(..<count), isComplete: isComplete)) != nil
+    func isGood(
+      _ demuxer: inout Demuxer, _ frames: inout [DemuxedFrame], _ count: Int, isComplete: Bool
+    ) -> Bool {
+      defer { frames += demuxer.newFrames }
+      return (try? demuxer.read(bytes.span.extracting(..<count), isComplete: isComplete)) != nil
     }
-    var whole = Demuxer(limits: WebP.Limits())
-    let verdict = isGood(&whole, bytes.count, isComplete: true)
-    var pieces = Demuxer(limits: WebP.Limits())
+    var (frames, found): ([DemuxedFrame], [DemuxedFrame]) = ([], [])
+    var whole = Demuxer(limits: WebP.Limits().plain)
+    let verdict = isGood(&whole, &frames, bytes.count, isComplete: true)
+    var pieces = Demuxer(limits: WebP.Limits().plain)
     var isStillGood = true
     for count in 0...bytes.count {
-      isStillGood = isGood(&pieces, count, isComplete: false)
+      isStillGood = isGood(&pieces, &found, count, isComplete: false)
       guard isStillGood else { break }
-      let possible = whole.canvas.frames.prefix { $0.bytes.upperBound <= count }
-      #expect(possible.starts(with: pieces.canvas.frames), sourceLocation: sourceLocation)
-      if let partial = pieces.canvas.partialFrame, pieces.canvas.frames.count < whole.canvas.frames.count {
-        let range = whole.canvas.frames[pieces.canvas.frames.count].bytes
+      let possible = frames.prefix { $0.bytes.upperBound <= count }
+      #expect(possible.starts(with: found), sourceLocation: sourceLocation)
+      if let partial = pieces.partialFrame, found.count < frames.count {
+        let range = frames[found.count].bytes
         #expect(partial.bytes == range.lowerBound..<min(range.upperBound, count), sourceLocation: sourceLocation)
       }
     }
-    isStillGood = isStillGood && isGood(&pieces, bytes.count, isComplete: true)
-    #expect(isStillGood == verdict && pieces.canvas.frames == whole.canvas.frames, sourceLocation: sourceLocation)
-    return verdict ? whole : nil
+    isStillGood = isStillGood && isGood(&pieces, &found, bytes.count, isComplete: true)
+    #expect(isStillGood == verdict && found == frames, sourceLocation: sourceLocation)
+    return verdict ? frames : nil
   }
 
   /// - Parameters:
@@ -58,7 +63,7 @@ import Testing
   ) {
     let body = chunks.flatMap { $0 }
     let file = FileWriter.riff(body, size: body.count + 4 + size)
-    #expect(read(file, sourceLocation)?.canvas.frames.count == count, sourceLocation: sourceLocation)
+    #expect(read(file, sourceLocation)?.count == count, sourceLocation: sourceLocation)
   }
 
   @Test func chunksBetweenFramesAreSkipped() {
@@ -162,13 +167,13 @@ import Testing
     expectFrames(nil, head, FileWriter.anim(), Self.image)
     expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // a frame that is ignored
     // Alpha that the VP8X header does not declare is ignored.
-    let undeclared = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
-    let declared = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.canvas.frames.first
+    let undeclared = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.first
+    let declared = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.first
     #expect(undeclared?.hasAlpha == false && undeclared?.bytes.count == Self.lossy.count)
     #expect(declared?.hasAlpha == true && declared?.bytes.count == Self.alpha.count + Self.lossy.count)
     // If ALPH follows, libwebp treats a lossless image as opaque, even if the image itself has alpha.
-    let beforeAlpha = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.canvas.frames.first
-    let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.canvas.frames.first
+    let beforeAlpha = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.first
+    let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.first
     #expect(beforeAlpha?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
@@ -178,33 +183,33 @@ import Testing
     let lossless = FileWriter.vp8L(Self.frame.picture)
     let lossy = FileWriter.vp8Frame(width: 2, height: 2, tokens: 8)
     for file in [lossless, Self.image, lossy, Self.lossy, Self.alpha + Self.unknown + Self.lossy] {
-      #expect(read(file, #_sourceLocation)?.canvas.frames.map(\.bytes) == [0..<file.count])
+      #expect(read(file, #_sourceLocation)?.map(\.bytes) == [0..<file.count])
     }
     for file in [Array("this is not a picture".utf8), Self.unknown + Self.lossy, Self.extended() + Self.lossy] {
       #expect(read(file, #_sourceLocation) == nil)
     }
-    var demuxer = Demuxer(limits: WebP.Limits())
+    var demuxer = Demuxer(limits: WebP.Limits().plain)
     try demuxer.read(ContiguousArray(lossless.prefix(20)).span, isComplete: false)
-    #expect(demuxer.canvas.width == 2 && demuxer.canvas.frames.isEmpty)
+    #expect(demuxer.width == 2 && demuxer.frameCount == 0)
   }
 
   @Test func incompleteFrameIsReported() throws {
     let file = ContiguousArray(
       FileWriter.riff(Self.extended(), FileWriter.anim(), Self.anmf(Self.image, x: 2), Self.anmf(Self.image, y: 2)))
-    var demuxer = Demuxer(limits: WebP.Limits())
+    var demuxer = Demuxer(limits: WebP.Limits().plain)
     let (first, second) = (44, 44 + Self.anmf(Self.image).count)
     for count in 0...file.count {
       try demuxer.read(file.span.extracting(..<count), isComplete: false)
       // The frame is reported when the ANMF header (24 bytes), the chunk header (8) and the VP8L header (5) have
       // arrived. libwebp waits for four more bytes.
       let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
-      let isPartial = header < .max && demuxer.canvas.frames.count == (header == first ? 0 : 1)
-      #expect((demuxer.canvas.partialFrame != nil) == isPartial, "\(count)")
-      if let frame = demuxer.canvas.partialFrame {
+      let isPartial = header < .max && demuxer.frameCount == (header == first ? 0 : 1)
+      #expect((demuxer.partialFrame != nil) == isPartial, "\(count)")
+      if let frame = demuxer.partialFrame {
         #expect(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2))
         #expect(frame.width == 2 && frame.bytes == header + 24..<count)
       }
     }
-    #expect(demuxer.isFinished && demuxer.canvas.frames.count == 2 && demuxer.canvas.partialFrame == nil)
+    #expect(demuxer.isFinished && demuxer.frameCount == 2 && demuxer.partialFrame == nil)
   }
 }

@@ -1,4 +1,5 @@
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 

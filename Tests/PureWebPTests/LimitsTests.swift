@@ -31,7 +31,7 @@ import Testing
     #expect(limits.maximumBytes == 1_073_741_824 && limits.maximumFrames == 262_144)
     #expect(limits.maximumAnimationPixels == 68_719_476_736 && limits.maximumMetadataBytes == 67_108_864)
     #expect(limits.pixels(ofBytes: 1) == limits.unrestrictedPixels + 256)
-    #expect(limits.animationPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 2048)
+    #expect(limits.plain.animationPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 2048)
     #expect(limits.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
   }
 

@@ -3,6 +3,7 @@
 import ConformanceGenerator
 import TestSupport
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 

@@ -1,6 +1,7 @@
 import ConformanceGenerator
 import TestSupport
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 

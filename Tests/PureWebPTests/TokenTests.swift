@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 

@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import Testing
+import WebPFormat
 
 @testable import PureWebP
 
@@ -143,7 +144,9 @@ import Testing
     var agreeing = 0
     for index in (0...127) as ClosedRange<Int32> {
       for difference in [-15, 0, 15] as [Int32] {
-        let factors = DequantizationFactors(QuantizerHeader(y2DC: difference, y2AC: difference), index: index)
+        var header = QuantizerHeader()
+        (header.y2DC, header.y2AC) = (difference, difference)
+        let factors = DequantizationFactors(header, index: index)
         guard factors.y1WithoutDC.neverOverflows else { continue }
         agreeing += 1
         for level in [-128, 127] as [Int16] {

@@ -10,7 +10,7 @@ import Testing
 
   /// The sources of both decoders, with the numbers of the lines whose code contains the word.
   private static func sources() throws -> [(file: URL, lines: [Int])] {
-    let files = try ["Sources/PureWebP", "Sources/PureWebPCompact"].flatMap { folder in
+    let files = try ["Sources/WebPFormat", "Sources/PureWebP", "Sources/PureWebPCompact"].flatMap { folder in
       let folder = root.appendingPathComponent(folder)
       return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
     }

@@ -52,7 +52,7 @@ extension Session {
   /// the first frame.
   mutating func decode(_ bytes: UnsafeBufferPointer<UInt8>) {
     do throws(WebPCompact.DecodeError) {
-      guard try unsafe still.decodeComplete(bytes.span) else {
+      guard try unsafe WebPCompact.DecodeError.converting(try still.decodeComplete(bytes.span)) else {
         unsafe openAnimation(bytes)
         return nextFrame()
       }
@@ -139,8 +139,8 @@ extension Session {
   @inline(never)
   private mutating func fail(_ error: WebPCompact.DecodeError) {
     self.error = Int32(error.kind.rawValue) + 1
-    status = error.status
-    offset = error.knownOffset
+    status = Int32(error.status)
+    offset = Int32(truncatingIfNeeded: error.offset ?? -1)
     detail = error.detail.address
   }
 }

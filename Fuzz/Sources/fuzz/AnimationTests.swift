@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import PureWebP
 
 /// Composes all frames in order, one frame individually, the first frame as a still image, and the frames of a file

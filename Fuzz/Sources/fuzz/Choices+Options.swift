@@ -1,3 +1,5 @@
+import ConformanceGenerator
+
 @testable import PureWebP
 
 extension Choices {

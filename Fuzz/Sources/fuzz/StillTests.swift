@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import PureWebP
 
 /// Decodes a file and returns the image or the error.

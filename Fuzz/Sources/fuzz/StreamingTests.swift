@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import PureWebP
 
 /// Appends the file incrementally. Finished rows must not change, and the result must equal decoding in one call.

@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import PureWebP
 
 /// A fuzzing target.

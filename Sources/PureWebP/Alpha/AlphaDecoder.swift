@@ -12,6 +12,8 @@
 // If alpha is smoothed, the first call decodes all rows down to the end of the crop, and later calls only move
 // windowStart.
 
+internal import WebPFormat
+
 /// Decodes the rows of an ALPH chunk, from top to bottom.
 final class AlphaDecoder: CopiedOnWrite {
   let width: Int
@@ -46,7 +48,7 @@ final class AlphaDecoder: CopiedOnWrite {
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int, crop: CropWindow, smoothing: Int
   ) throws(WebP.DecodeError) {
     precondition(width > 0 && height > 0 && payload.lowerBound >= 0 && payload.upperBound <= bytes.count)
-    let header = try AlphaHeader(bytes, payload: payload)
+    let header = try WebP.DecodeError.converting(try AlphaHeader(bytes, payload: payload))
     self.width = width
     self.height = height
     self.crop = crop

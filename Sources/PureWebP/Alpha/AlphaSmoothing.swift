@@ -10,6 +10,8 @@
 //     y         │                 ○                  beyond the left and right edges, columns are mirrored
 //     y + r     ┴       ├─────────┼─────────┤
 
+internal import WebPFormat
+
 /// Smooths a rectangle of alpha. The last rows, whose squares would extend below the rectangle, do not change.
 ///
 /// - Parameters:

@@ -1,5 +1,7 @@
 // Conversion of the canvas to the output that the options specify.
 
+internal import WebPFormat
+
 extension WebP.DecodeOptions {
   /// Returns the options for decoding frames. They include the options of the bitstream decoders, but no output
   /// options. Dithering is off, as in libwebp's animations.

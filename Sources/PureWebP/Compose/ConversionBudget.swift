@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Counts the pixels of the converted canvases of an animation against the limits.
 struct ConversionBudget {
   let limits: WebP.Limits

@@ -1,21 +1,22 @@
+internal import WebPFormat
+
 /// Renders the first frame of an animation for callers that request a still image.
 final class FirstFrame {
   /// Composes the frame on an R G B A canvas.
   private let composer: FrameComposer
   /// The writer that converts the canvas to the output.
   private(set) var output: OutputWriter
-  private let frame: WebP.Animation.FrameInfo
+  private let frame: DemuxedFrame
 
   /// Checks the file's structure, the limits and the options.
   ///
   /// - Parameter stride: the stride of the memory that rows are written to. Nil for rows without gaps.
   init(_ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil) throws(WebP.DecodeError) {
-    var demuxer = Demuxer(limits: options.limits)
-    try demuxer.read(bytes, isComplete: true)
-    let canvas = demuxer.canvas
-    frame = canvas.frames[0]
+    var demuxer = Demuxer(limits: options.limits.plain)
+    try WebP.DecodeError.converting(try demuxer.read(bytes, isComplete: true))
+    frame = demuxer.newFrames[0]
     composer = try FrameComposer(
-      width: canvas.width, height: canvas.height, byteCount: bytes.count, options: options, format: .rgba)
+      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
     output = try composer.output(options, stride: stride)
   }
 

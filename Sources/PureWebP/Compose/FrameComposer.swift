@@ -1,11 +1,13 @@
 // Composition of frames on a canvas (RFC 9649, section 2.7.2), with libwebp's arithmetic.
 //
 //     not blended        bytes ─▶ ImageDecoder ────────────────────────────────▶ rectangle of the canvas
-//     blended            bytes ─▶ ImageDecoder ─▶ layer, some rows ─▶ blendRow ─▶ rectangle of the canvas
+//     blended            bytes ─▶ ImageDecoder ─▶ layer, some rows ─▶ drawRow ──▶ rectangle of the canvas
 //     prefetched         bytes ─▶ FramePrefetcher ─▶ pixels ─▶ copied or blended ─▶ rectangle of the canvas
 //
-// The rectangle of a disposed frame is cleared when the next frame starts, unless that frame covers it. Composition can begin at any key frame,
-// because the canvas is then either transparent or covered completely by the frame.
+// The rectangle of a disposed frame is cleared when the next frame starts, unless that frame covers it. Composition can
+// begin at any key frame, because the canvas is then either transparent or covered completely by the frame.
+
+internal import WebPFormat
 
 /// A canvas, and the frame that is being drawn on it.
 final class FrameComposer {
@@ -37,7 +39,7 @@ final class FrameComposer {
   /// threads, they are all rows of the frame.
   private var layer: ContiguousArray<UInt8>
   /// The last finished frame.
-  private var previous: Optional<WebP.Animation.FrameInfo>
+  private var previous: Optional<DemuxedFrame>
 
   /// Creates a transparent canvas.
   ///
@@ -85,7 +87,7 @@ final class FrameComposer {
   /// - Returns: whether the frame is finished.
   @discardableResult
   func draw(
-    _ frame: WebP.Animation.FrameInfo, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Bool {
     let bytes = bytes.extracting(frame.bytes)
     do {
@@ -107,8 +109,8 @@ final class FrameComposer {
   /// Draws a frame that was decoded elsewhere.
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
-  func draw(_ frame: WebP.Animation.FrameInfo, pixels: ContiguousArray<UInt8>) {
-    if let previous, previous.disposal == .clear, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
+  func draw(_ frame: DemuxedFrame, pixels: ContiguousArray<UInt8>) {
+    if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
     } else if frame.width == width, frame.height == height {
@@ -123,15 +125,16 @@ final class FrameComposer {
   }
 
   private func start(
-    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let stride = frame.replacesCanvas ? 4 * width : nil
-    let headers = try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers)
+    let headers = try WebP.DecodeError.converting(
+      try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers))
     let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
     let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // If this frame covers the area completely, clearing is unnecessary, unless the caller can show an incomplete
     // frame.
-    if let previous, previous.disposal == .clear, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
+    if let previous, previous.isDisposed, !(isComplete && frame.replacesCanvas && frame.covers(previous)) {
       clear(previous)
     }
     if !frame.replacesCanvas, layer.count < decoder.output.layout.byteCount {
@@ -140,7 +143,7 @@ final class FrameComposer {
     self.decoder = decoder
   }
 
-  private func clear(_ frame: WebP.Animation.FrameInfo) {
+  private func clear(_ frame: DemuxedFrame) {
     let (width, rows) = (width, frame.y..<frame.y + frame.height)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
@@ -151,14 +154,14 @@ final class FrameComposer {
   }
 
   private func drawDirectly(
-    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let start = 4 * (frame.y * width + frame.x)
     try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private func drawBlended(
-    _ frame: WebP.Animation.FrameInfo, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {
     let layerRows = decoder?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
@@ -170,41 +173,19 @@ final class FrameComposer {
     } while !rows.isEmpty && rows.upperBound < frame.height
   }
 
-  /// Blends a row of a frame onto the canvas. Inside the cleared rectangle of the previous frame, the row is copied
-  /// instead, as in libwebp.
+  /// Blends a row of a frame onto the canvas, or copies it: see `DemuxedFrame.copiedColumns`.
   ///
   /// - Parameter start: the offset of the row in `layer`.
   private func blend(
-    _ row: Int, of frame: WebP.Animation.FrameInfo, from layer: ContiguousArray<UInt8>, at start: Int
+    _ row: Int, of frame: DemuxedFrame, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
     let y = frame.y + row
-    let columns = frame.x..<frame.x + frame.width
-    var cleared = columns.upperBound..<columns.upperBound
-    if let previous, previous.disposal == .clear, previous.y..<previous.y + previous.height ~= y {
-      let overlap = (previous.x..<previous.x + previous.width).clamped(to: columns)
-      if !overlap.isEmpty { cleared = overlap }
-    }
     let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
-    let (source, target) = (start - 4 * frame.x, 4 * y * width)
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
     var pixels = canvas.mutableSpan
-    for part in [columns.lowerBound..<cleared.lowerBound, cleared.upperBound..<columns.upperBound] where !part.isEmpty {
-      let x = 4 * part.lowerBound
-      blendRow(
-        layer.span, at: source + x, onto: &pixels, at: target + x, width: part.count, isPremultiplied: isPremultiplied)
-    }
-    let x = 4 * cleared.lowerBound
-    pixels.copy(4 * cleared.count, from: layer.span, at: source + x, to: target + x)
-  }
-}
-
-extension WebP.Animation.FrameInfo {
-  /// Indicates whether the frame's pixels replace those in its rectangle of the canvas without blending. The alpha flag of
-  /// a lossless frame is not considered, because the frame may have transparent pixels although the flag is not set.
-  fileprivate var replacesCanvas: Bool { isKeyFrame || blending == .overwrite || (compression == .lossy && !hasAlpha) }
-
-  fileprivate func covers(_ other: Self) -> Bool {
-    x <= other.x && y <= other.y && other.x + other.width <= x + width && other.y + other.height <= y + height
+    drawRow(
+      layer.span, at: start, onto: &pixels, at: 4 * (y * width + frame.x), width: frame.width,
+      copied: frame.copiedColumns(inRow: y, after: previous), isPremultiplied: isPremultiplied)
   }
 }

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension ImageHeaderParser {
   /// The properties that libwebp reports as features.
   var info: WebP.ImageInfo? {
@@ -17,7 +19,9 @@ extension WebP {
   /// The error that libwebp's decoder for still images reports for an animation.
   package static func stillDecoderError(forAnimation bytes: [UInt8]) -> DecodeError {
     do {
-      try bytes.withSpan { (span) throws(DecodeError) in _ = try ImageHeaderParser(span, need: .image) }
+      try bytes.withSpan { (span) throws(DecodeError) in
+        _ = try DecodeError.converting(try ImageHeaderParser(span, need: .image))
+      }
     } catch {
       return error
     }

@@ -2,6 +2,8 @@
 // even in the frames of an animation. If there are several metadata chunks of the same type, the first one applies.
 // Corrupt chunks are omitted.
 
+internal import WebPFormat
+
 /// Collects metadata from a file whose bytes arrive incrementally. Stores no other bytes.
 struct MetadataCollector: Sendable {
   private(set) var metadata = WebP.Metadata()
@@ -21,7 +23,7 @@ struct MetadataCollector: Sendable {
   private enum Part {
     case riff
     case header
-    case payload(WebP.FourCC, count: Int)
+    case payload(FourCC, count: Int)
     case end
 
     var count: Int {
@@ -91,7 +93,7 @@ struct MetadataCollector: Sendable {
       case .iccp: metadata.icc = bytes
       case .exif: metadata.exif = bytes
       case .xmp: metadata.xmp = bytes
-      default: metadata.unknown.append(.init(fourCC: fourCC, payload: bytes))
+      default: metadata.unknown.append(.init(fourCC: WebP.FourCC(fourCC), payload: bytes))
       }
       skipped = Int64(count & 1)
     case .end: break
@@ -102,7 +104,7 @@ struct MetadataCollector: Sendable {
   private static let unknownCost = 64
 
   /// Returns whether the chunk is to be stored. If so, reduces `allowed`.
-  private mutating func take(_ fourCC: WebP.FourCC, _ size: Int64) -> Bool {
+  private mutating func take(_ fourCC: FourCC, _ size: Int64) -> Bool {
     // The header counts too. Otherwise the number of empty chunks would not be limited.
     let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))
     guard cost <= Int64(allowed) else { return false }

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The part of an image that is output.
 ///
 /// The edges of the window act as edges of the image: the fancy upsampler does not use chroma samples outside of it. A

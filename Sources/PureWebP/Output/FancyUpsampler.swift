@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Converts lossy rows to packed formats with fancy upsampling (see Upsampling.swift).
 ///
 /// Luma row 2j − 1 needs chroma row j, which arrives with luma row 2j. Therefore the last row of a batch is deferred

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Converts lossless rows to scaled output in any format. Colors are multiplied by alpha, all four channels are scaled,
 /// and colors are divided by alpha again.
 struct LosslessScaler {

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Converts lossy rows to scaled output in any format.
 ///
 /// For packed formats, Y, U and V are scaled to the size of the output and then converted pixel by pixel. For planar

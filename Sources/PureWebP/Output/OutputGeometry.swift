@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The crop and the size of the output for an image and the caller's options.
 struct OutputGeometry {
   /// The width of the image in the bitstream.

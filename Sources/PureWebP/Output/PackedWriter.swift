@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Writes rows of pixels in a packed format.
 ///
 /// The conversion of Y'CbCr writes R G B A and B G R A directly. All other formats are packed from two buffered RGBA

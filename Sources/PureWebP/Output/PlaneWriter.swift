@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Copies lossy rows to planar formats.
 struct PlaneWriter {
   /// Y, then U and V, and A, if the format has them.

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Converts lossless rows to planar formats (see RGBToYUV.swift).
 ///
 /// A chroma row is computed from two rows of pixels. If a batch ends with the first of them, that row is buffered.

@@ -1,5 +1,7 @@
 // Further permutations of lanes. SIMDBytes.swift explains the comments.
 
+internal import WebPFormat
+
 extension SIMD16<UInt8> {
   /// Each lane has the value of the next lane, and the last one is 0. psrldq, ext
   @inline(__always)

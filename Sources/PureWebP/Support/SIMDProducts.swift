@@ -1,5 +1,7 @@
 // Vector operations on 32-bit numbers with 64-bit products. SIMDBytes.swift explains the comments.
 
+internal import WebPFormat
+
 /// Four numbers, widened for products: a vector of the even lanes and a vector of the odd lanes.
 struct Products {
   private var even: SIMD2<UInt64>

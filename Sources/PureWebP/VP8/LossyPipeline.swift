@@ -4,6 +4,8 @@
 //
 // With one thread, the stages run one after another on a single batch of one row.
 
+internal import WebPFormat
+
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
 final class LossyPipeline: CopiedOnWrite {
   /// The state of the stages. Threads can run the stages at the same time, because each stage changes only its element.
@@ -100,7 +102,7 @@ private struct ModeStage {
     batch.restart(at: rowsPrepared)
     while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
       guard parser.parseRow(&batch.rows[batch.prepared], bytes.extracting(partition)) else {
-        let fault = WebP.DecodeError.truncatedFrame(.truncatedFirstPartition, at: partition.upperBound)
+        let fault = WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: partition.upperBound)
         batch.end(after: batch.prepared, with: fault)
         return true
       }

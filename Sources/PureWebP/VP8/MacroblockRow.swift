@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// A row of macroblocks: its parsed modes and coefficients, and its pixels.
 struct MacroblockRow {
   var macroblocks: ContiguousArray<Macroblock>

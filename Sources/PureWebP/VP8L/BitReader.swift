@@ -7,6 +7,8 @@
 // valid afterwards. The bits that are not counted are a part of the next byte. The next refill combines them with equal
 // bits by OR, so they need not be cleared. Therefore neither a refill nor a read needs a branch.
 
+internal import WebPFormat
+
 /// A position in a bitstream, and the bits that follow.
 ///
 /// A hot loop copies the reader to a local variable and stores it back afterwards. The reader does not store the bytes:

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Rows of a lossless image in one stage of the pipeline.
 struct LosslessBatch {
   var rows: ParsedRows

@@ -6,6 +6,8 @@
 // The last three parts are independent of each other. `LosslessPipeline` owns them for an image, and `LosslessDecoder`
 // for the image of an ALPH chunk.
 
+internal import WebPFormat
+
 /// The part of a VP8L stream that precedes its pixels: transforms, color cache and prefix codes.
 struct LosslessParameters {
   let stream: LosslessStream
@@ -30,9 +32,9 @@ struct LosslessParameters {
       if reader.bit <= endBit { return }
     } catch {
       // Bits past the end were read as zeros, so an error there is not an error of the stream.
-      if reader.bit <= endBit { throw stream.corrupt(error, at: reader.bit, status: stream.headerStatus) }
+      if reader.bit <= endBit { throw WebP.DecodeError(stream.corrupt(error, at: reader.bit, status: stream.headerStatus)) }
     }
-    if isComplete { throw stream.truncated(at: bytes.count, status: stream.headerStatus) }
+    if isComplete { throw WebP.DecodeError(stream.truncated(at: bytes.count, status: stream.headerStatus)) }
     return nil
   }
 

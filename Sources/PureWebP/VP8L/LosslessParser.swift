@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The first stage of lossless decoding: parses symbols, and on one thread decodes them into pixels.
 struct LosslessParser {
   private let stream: LosslessStream
@@ -62,9 +64,9 @@ struct LosslessParser {
       if sufficed || !isComplete { return entropy.rowsDecoded }
     } catch {
       let bit = entropy.position.bit
-      if bit <= endBit { throw stream.corrupt(error, at: bit, status: 3) }
+      if bit <= endBit { throw WebP.DecodeError(stream.corrupt(error, at: bit, status: 3)) }
     }
-    throw stream.truncated(at: bytes.count, status: 3)
+    throw WebP.DecodeError(stream.truncated(at: bytes.count, status: 3))
   }
 
   /// Releases the bytes that have been decoded: see `ImageDecoder`. The first eight bytes of the stream are retained;

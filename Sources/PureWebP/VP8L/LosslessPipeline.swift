@@ -8,6 +8,8 @@
 // them, so the lower pipeline does both in one stage. On one thread, symbols also become pixels immediately, and the
 // rows are transformed without a copy.
 
+internal import WebPFormat
+
 /// Decodes the pixels of a VP8L image, from its symbols to the OutputWriter.
 final class LosslessPipeline: CopiedOnWrite {
   /// The state of the stages. No stage accesses an element that another stage changes, so threads can run the stages at

@@ -1,5 +1,7 @@
 // Operations on the bytes of four pixels.
 
+internal import WebPFormat
+
 extension SIMD16<UInt8> {
   @inline(__always)
   var isZero: Bool {

@@ -1,5 +1,7 @@
 // The alpha channel of lossy images (RFC 9649, section 2.7.1.2), decoded one pixel at a time.
 
+internal import WebPFormat
+
 /// Decodes the rows of an ALPH chunk, from top to bottom.
 struct AlphaDecoder {
   private let width: Int
@@ -16,7 +18,7 @@ struct AlphaDecoder {
   /// - Parameter payload: the range of the chunk's payload in `bytes`, which must be complete.
   init(
     _ bytes: Span<UInt8>, payload: Range<Int>, width: Int, height: Int
-  ) throws(WebP.DecodeError) {
+  ) throws(FormatError) {
     let header = try AlphaHeader(bytes, payload: payload)
     self.width = width
     filter = header.filter
@@ -27,7 +29,7 @@ struct AlphaDecoder {
     if isCompressed {
       _ = try lossless.readHeader(bytes, isComplete: true)
     } else if payload.count - 1 < width * height {
-      throw WebP.DecodeError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
+      throw FormatError(.truncatedAlpha, chunk: .alph, offset: payload.upperBound, status: 1)
     }
   }
 
@@ -37,7 +39,7 @@ struct AlphaDecoder {
   ///   previous call. The decoded rows follow it.
   mutating func decode(
     _ rows: Range<Int>, _ bytes: Span<UInt8>, into alpha: inout ContiguousArray<UInt8>
-  ) throws(WebP.DecodeError) {
+  ) throws(FormatError) {
     alpha.move(width, from: last, to: 0)
     last = 0
     for y in rows {

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebPCompact {
   /// Composes the frames of an animation (RFC 9649, section 2.7.2), one at a time.
   ///
@@ -23,7 +25,7 @@ extension WebPCompact {
     /// The number of frames.
     public var frameCount: Int { frames.count }
 
-    private let frames: ContiguousArray<AnimationFrame>
+    private let frames: [DemuxedFrame]
     private var nextShown = 0
     private var nextDrawn = 0
     private var composer = FrameComposer()
@@ -34,13 +36,12 @@ extension WebPCompact {
     ///   - bytes: the complete file.
     ///   - limits: limits on the memory and the work that the file may cause.
     public init(_ bytes: Span<UInt8>, limits: Limits = Limits()) throws(DecodeError) {
-      try limits.checkSize(bytes.count)
-      var demuxer = Demuxer(limits)
-      try demuxer.read(bytes)
+      var demuxer = Demuxer(limits: limits.plain)
+      try DecodeError.converting(try demuxer.read(bytes, isComplete: true))
       width = demuxer.width
       height = demuxer.height
-      loopCount = demuxer.loopCount
-      frames = demuxer.frames
+      loopCount = demuxer.animation.loopCount
+      frames = demuxer.newFrames
       composer.restart(width: width, height: height)
     }
 
@@ -52,18 +53,18 @@ extension WebPCompact {
     public mutating func nextFrame(from bytes: Span<UInt8>) throws(DecodeError) -> Frame? {
       guard nextShown < frames.count else { return nil }
       while nextDrawn <= nextShown {
-        try composer.draw(frames[nextDrawn], bytes)
+        try DecodeError.converting(try composer.draw(frames[nextDrawn], bytes))
         nextDrawn += 1
       }
       nextShown += 1
-      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].header.duration, rgba: composer.canvas)
+      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].duration, rgba: composer.canvas)
     }
 
     /// Lets `nextFrame` continue with the frame of this index.
     ///
     /// - Throws: if the index is out of range. The position then remains unchanged.
     public mutating func seek(to index: Int) throws(DecodeError) {
-      guard frames.indices.contains(index) else { throw DecodeError(.noSuchFrame) }
+      guard frames.indices.contains(index) else { throw DecodeError(FormatError(.noSuchFrame)) }
       nextShown = index
       nextDrawn = index
       while nextDrawn > 0, !frames[nextDrawn].isKeyFrame { nextDrawn -= 1 }

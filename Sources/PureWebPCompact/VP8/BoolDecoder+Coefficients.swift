@@ -1,5 +1,7 @@
 // The parsing of coefficients (RFC 6386, section 13). The tree of tokens is a table.
 
+internal import WebPFormat
+
 extension BoolDecoder {
   /// Reads the coefficients of a macroblock, if it has any.
   @inline(never)
@@ -18,10 +20,11 @@ extension BoolDecoder {
       context.left &= kept
       return
     }
-    let segment = Int(macroblock.segment)
+    let index = header.quantizerIndex(ofSegment: Int(macroblock.segment))
     func read(_ type: Int, _ size: Int, at bit: UInt32, _ offset: Int) -> UInt32 {
       let plane = CoefficientPlane(
-        type: type, size: size, contextBit: bit, offset: offset, factors: header.factors(type: type, segment: segment))
+        type: type, size: size, contextBit: bit, offset: offset,
+        factors: header.quantizer.factors(ofType: type, index: index))
       return readPlane(plane, &context, probabilities, bytes, &coefficients)
     }
     if !usesSubblockModes { macroblock.hasY2 = read(1, 1, at: 8, 0) != 0 }
@@ -50,7 +53,7 @@ private struct CoefficientPlane {
   let contextBit: UInt32
   /// The index of the first coefficient. Each block has sixteen.
   let offset: Int
-  let factors: BlockFactors
+  let factors: (dc: Int32, ac: Int32)
 }
 
 extension BoolDecoder {
@@ -103,12 +106,12 @@ extension BoolDecoder {
     var mayEnd = true
     repeat {
       let probability = coefficientProbabilityIndex(type: plane.type, position: position, context: context)
-      if mayEnd, bit(probabilities[probability], bytes) == 0 { break }  // dct_eob
+      if mayEnd, !bool(probabilities[probability], bytes) { break }  // dct_eob
       // The two most frequent tokens are decoded without the table, so that the processor can predict them.
       var token = 0
-      if bit(probabilities[probability &+ 1], bytes) != 0 {
+      if bool(probabilities[probability &+ 1], bytes) {
         token = 1
-        if bit(probabilities[probability &+ 2], bytes) != 0 {
+        if bool(probabilities[probability &+ 2], bytes) {
           token = leaf(of: coefficientTree, from: 6, probabilities, at: probability, bytes)
         }
       }
@@ -119,7 +122,7 @@ extension BoolDecoder {
           var extra = 0
           var next = Int(firstExtraBitProbabilities[token &- 5])
           repeat {
-            extra = extra << 1 | Int(bit(extraBitProbabilities[next], bytes))
+            extra = extra << 1 | (bool(extraBitProbabilities[next], bytes) ? 1 : 0)
             next &+= 1
           } while extraBitProbabilities[next] != 0
           token = Int(smallestMagnitudes[token &- 5]) &+ extra

@@ -1,5 +1,7 @@
 // The parsing of macroblock modes (RFC 6386, sections 10 and 11). Trees are tables, or numbers of two bits.
 
+internal import WebPFormat
+
 extension BoolDecoder {
   /// Reads the modes of a macroblock.
   ///
@@ -17,10 +19,10 @@ extension BoolDecoder {
       macroblock.segment = UInt8(truncatingIfNeeded: high &* 2 &+ low)
     }
     // mb_skip_coeff (section 11.1)
-    if let probability = header.skipProbability { macroblock.isSkipped = bool(probability, bytes) }
+    if let probability = header.skipProbability { macroblock.isSkipped = readBool(probability, bytes) }
 
     // kf_ymode_tree (section 11.2)
-    macroblock.usesSubblockModes = !bool(145, bytes)
+    macroblock.usesSubblockModes = !readBool(145, bytes)
     if macroblock.usesSubblockModes {
       for _ in 0..<4 {
         var mode = Int(left & 0xFF)
@@ -44,11 +46,30 @@ extension BoolDecoder {
 
     // uv_mode_tree (section 11.4)
     var mode: Int32 = 0
-    if bool(142, bytes) {
+    if readBool(142, bytes) {
       mode = literal(1, bytes, probability: 114) &+ 1
       if mode == 2 { mode = literal(1, bytes, probability: 183) &+ 2 }
     }
     macroblock.chromaMode = MacroblockMode(rawValue: UInt8(truncatingIfNeeded: mode)) ?? .dc
+  }
+
+  /// Reads a bool as a number of one bit, which is smaller than the code of `bool`.
+  private mutating func readBool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    literal(1, bytes, probability: probability) != 0
+  }
+
+  /// Descends a tree (section 8.1) from a node to a leaf. Trees are as in the RFC, except that leaf n is 32 + n.
+  ///
+  /// - Parameter start: the index in `probabilities` of the tree's probabilities.
+  @inline(__always)
+  mutating func leaf(
+    of tree: [UInt8], from node: Int, _ probabilities: Span<UInt8>, at start: Int, _ bytes: Span<UInt8>
+  ) -> Int {
+    var node = node
+    repeat {
+      node = Int(tree[node &+ (bool(probabilities[start &+ node >> 1], bytes) ? 1 : 0)])
+    } while node < 32
+    return node &- 32
   }
 
   /// Reads a subblock mode.

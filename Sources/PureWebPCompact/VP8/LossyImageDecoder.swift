@@ -1,11 +1,14 @@
 // The decoding of a VP8 frame (RFC 6386, section 5). Each macroblock is reconstructed as soon as its coefficients are
 // parsed.
 
+internal import WebPFormat
+
 /// Decodes a VP8 image, and the ALPH chunk if there is one, row by row.
 struct LossyImageDecoder {
   private let tag: FrameTag
   /// The position of the frame tag in the input.
   private let offset: Int
+  private let chunkSize: Int64
   /// The payload of the ALPH chunk.
   private let alphaPayload: Range<Int>?
   /// Nil until the bytes up to the start of the last token partition are available.
@@ -14,6 +17,7 @@ struct LossyImageDecoder {
   init(_ tag: FrameTag, _ headers: ImageHeaderParser) {
     self.tag = tag
     offset = headers.streamOffset
+    chunkSize = headers.streamSize
     alphaPayload = headers.alpha
   }
 
@@ -22,43 +26,19 @@ struct LossyImageDecoder {
   /// - Precondition: no earlier call has thrown an error.
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    if frame == nil { frame = try readHeader(bytes, isComplete: isComplete) }
-    try frame?.decodeRows(bytes, isComplete: isComplete, alphaPayload, output: &output, into: &pixels)
-  }
-
-  /// Reads the frame header. Returns nil if more bytes may arrive and the header, or the bytes up to the start of the
-  /// last token partition, are not complete.
-  private func readHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> LossyFrame? {
-    var cause = ErrorCause.truncatedFirstPartition
-    let start = offset + FrameTag.byteCount
-    let end = start + tag.firstPartitionSize
-    if end <= bytes.count {
-      var decoder = BoolDecoder()
-      var probabilities = ContiguousArray(defaultCoefficientProbabilities)
-      let header = try FrameHeader(tag, &decoder, &probabilities, bytes.extracting(start..<end), at: offset)
-      let partitions = TokenPartitions(count: header.partitionCount, sizes: end)
-      cause = .truncatedPartitionSizes
-      if partitions.start <= bytes.count {
-        // The earlier partitions would suffice for the first rows, but libwebp also waits for the last one.
-        if partitions.range(partitions.count - 1, bytes).lowerBound < bytes.count {
-          return LossyFrame(header, probabilities, modes: decoder, start..<end, partitions)
-        }
-        cause = .truncatedTokenPartition
-      }
+  ) throws(FormatError) {
+    if frame == nil {
+      let layout = try PartitionLayout(tag, at: offset, chunkSize: chunkSize, bytes, isComplete: isComplete)
+      frame = layout.map { LossyFrame($0) }
     }
-    if isComplete { throw .truncatedFrame(cause, at: bytes.count) }
-    return nil
+    try frame?.decodeRows(bytes, isComplete: isComplete, alphaPayload, output: &output, into: &pixels)
   }
 }
 
 /// Decodes a frame after its header, and passes the rows to OutputWriter. It is a class, so that its owner copies and
 /// destroys only a reference.
 private final class LossyFrame {
-  private let header: FrameHeader
-  private let firstPartition: Range<Int>
-  private let tokenPartitions: TokenPartitions
-  private let probabilities: ContiguousArray<UInt8>
+  private let layout: PartitionLayout
   /// The decoder of the first partition, at the modes of the next row.
   private var modes: BoolDecoder
   /// One decoder for each token partition. With n partitions, row r of macroblocks is in partition r modulo n (section
@@ -78,16 +58,13 @@ private final class LossyFrame {
   private var above: ContiguousArray<UInt32>
   private var left: UInt32 = 0
 
-  init(
-    _ header: FrameHeader, _ probabilities: ContiguousArray<UInt8>, modes: BoolDecoder, _ firstPartition: Range<Int>,
-    _ tokenPartitions: TokenPartitions
-  ) {
-    self.header = header
-    self.probabilities = probabilities
-    self.modes = modes
-    self.firstPartition = firstPartition
-    self.tokenPartitions = tokenPartitions
-    tokens = .init(repeating: BoolDecoder(), count: tokenPartitions.count)
+  private var header: FrameHeader { layout.header }
+
+  init(_ layout: PartitionLayout) {
+    self.layout = layout
+    modes = layout.decoder
+    let header = layout.header
+    tokens = .init(repeating: BoolDecoder(), count: layout.tokenPartitions.count)
     macroblocks = .init(repeating: Macroblock(), count: header.macroblockColumns)
     above = .init(repeating: 0, count: header.macroblockColumns)
     pixels = YUVRows(header)
@@ -99,18 +76,18 @@ private final class LossyFrame {
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, _ alphaPayload: Range<Int>?, output: inout OutputWriter,
     into target: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
+  ) throws(FormatError) {
     while !output.isPaused {
-      if !hasModes, !readModes(bytes.extracting(firstPartition)) {
-        throw .truncatedFrame(.truncatedFirstPartition, at: firstPartition.upperBound)
+      if !hasModes, !readModes(bytes.extracting(layout.firstPartition)) {
+        throw FormatError(.truncatedFirstPartition, chunk: .vp8, offset: layout.firstPartition.upperBound)
       }
       hasModes = true
-      let index = pixels.firstRow / 16 & (tokenPartitions.count &- 1)
-      let partition = tokenPartitions.range(index, bytes)
+      let index = pixels.firstRow / 16 & (layout.tokenPartitions.count &- 1)
+      let partition = layout.tokenPartitions.range(index, bytes)
       let end = min(partition.upperBound, bytes.count)
       if !decodeMacroblocks(index, bytes.extracting(min(partition.lowerBound, end)..<end)) {
         if isComplete || partition.upperBound <= bytes.count {
-          throw .truncatedFrame(.truncatedTokenPartition, at: end)
+          throw FormatError(.truncatedTokenPartition, chunk: .vp8, offset: end)
         }
         return
       }
@@ -140,7 +117,7 @@ private final class LossyFrame {
   /// Decodes the remaining macroblocks of the row. Returns false if the bytes end before the row does.
   private func decodeMacroblocks(_ partition: Int, _ bytes: Span<UInt8>) -> Bool {
     if bytes.isEmpty { return false }
-    let probabilities = probabilities
+    let probabilities = layout.coefficientProbabilities
     return withCoefficients { coefficients in
       while column < macroblocks.count {
         var macroblock = macroblocks[column]

@@ -1,5 +1,7 @@
 // The planes of a row of macroblocks and the samples above them, in one array (RFC 6386, section 5).
 
+internal import WebPFormat
+
 /// The samples of a row of macroblocks, and of the rows above it. The planes Y, U and V follow each other:
 ///
 ///     `above`         129 │ the last line of the macroblocks above, not filtered │ the last pixel again

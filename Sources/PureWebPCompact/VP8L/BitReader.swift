@@ -1,6 +1,8 @@
 // The reading of bits (RFC 9649, section 3.2). A position is a number, and each symbol loads its bits again. The reader
 // also treats alpha data that ends within the last symbol as libwebp does.
 
+internal import WebPFormat
+
 /// A position in a VP8L stream (RFC 9649, section 3.2), whose bytes are read from the lowest bit to the highest. Bits
 /// after the end are zero.
 struct BitReader {

@@ -1,6 +1,8 @@
 // Entropy-coded images (RFC 9649, sections 3.6 and 3.7). One loop decodes all symbols. Each pixel is stored in the
 // ring and inserted into the color cache.
 
+internal import WebPFormat
+
 /// Decodes the symbols of one image: the main image before the inverse transforms, or a sub-image with the data of a
 /// transform or the entropy image. All positions are indices of a `LosslessMemory`.
 struct EntropyDecoder {

@@ -3,6 +3,8 @@
 //     parameters    ├ bits ┼ image ┼ width ┼ × ┤ for each type of transform
 //     row           ├ the predictor's result for the row above ┼ row ┤
 
+internal import WebPFormat
+
 /// Reads the transforms that the encoder has applied to the image (RFC 9649, sections 3.5 and 3.8.2), and undoes them
 /// in reverse order.
 struct InverseTransforms {

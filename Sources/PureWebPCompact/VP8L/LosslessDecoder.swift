@@ -1,5 +1,7 @@
 // The decoding of a VP8L stream (RFC 9649, section 3), row by row.
 
+internal import WebPFormat
+
 /// Decodes a VP8L stream after its header, or the stream of an ALPH chunk, which has no header.
 struct LosslessDecoder {
   private let stream: LosslessStream
@@ -25,7 +27,7 @@ struct LosslessDecoder {
   ///
   /// - Parameter isComplete: true if no more bytes will arrive.
   @inline(never)
-  mutating func readHeader(_ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+  mutating func readHeader(_ all: Span<UInt8>, isComplete: Bool) throws(FormatError) -> Bool {
     if hasHeader { return true }
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
@@ -56,7 +58,7 @@ struct LosslessDecoder {
   /// Decodes symbols until `row` rows are complete, at most `rowsTogether` after the rows that have been used. Returns
   /// false if more bytes are needed.
   @inline(never)
-  mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+  mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(FormatError) -> Bool {
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     do throws(LosslessFormatError) {

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Decodes a VP8L image (RFC 9649, section 3): the rows that the available bytes allow. Passes them to OutputWriter.
 struct LosslessImageDecoder {
   private var decoder: LosslessDecoder
@@ -18,7 +20,7 @@ struct LosslessImageDecoder {
 
   mutating func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
+  ) throws(FormatError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
     guard try decoder.readHeader(bytes, isComplete: isComplete) else {
       headerAttempt = bytes.count + bytes.count / 4

@@ -8,6 +8,8 @@
 //
 // If a code has one symbol, its code word has no bits. The root has one entry, which is stored when the table is built.
 
+internal import WebPFormat
+
 /// Reads the codes of an image, one by one (RFC 9649, section 3.7.2.1).
 struct PrefixCodeReader {
   /// The maximum index width of a root.

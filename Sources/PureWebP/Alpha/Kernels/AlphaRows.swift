@@ -1,5 +1,7 @@
 // The inverse filters of alpha (RFC 9649, section 2.7.1.2), and the extraction of alpha from decoded pixels.
 
+internal import WebPFormat
+
 /// Adds the predictions of a filter to rows that are stored without gaps from `origin` on. The bytes before `origin`
 /// are the finished row above them.
 ///

@@ -7,6 +7,8 @@
 // All terms fit in 16 bits. Words hold the channels R and B, or G and A, of the four pixels. A is multiplied by 255,
 // which does not change it.
 
+internal import WebPFormat
+
 extension SIMD4<UInt32> {
   /// Pixels whose color channels are multiplied by alpha, which is the highest byte.
   @inline(__always)

@@ -1,5 +1,7 @@
 // The conversion of blocks of 32 pixels to RGB, which all upsamplers share.
 
+internal import WebPFormat
+
 /// The number of bytes after a row's end that blocks of 32 pixels may read.
 let blockSlack = 32
 

@@ -1,5 +1,7 @@
 // Conversion of rows to RGB without interpolation of chroma. Two pixels share a chroma sample, or each has its own.
 
+internal import WebPFormat
+
 /// Converts a luma row whose pixels use the nearest chroma sample. Writes 4 · `width` bytes at `outputRow`.
 ///
 /// - Parameters:

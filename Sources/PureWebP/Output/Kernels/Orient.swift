@@ -5,6 +5,8 @@
 // a target row are in different source rows. Therefore squares of 32 × 32 pixels are processed one after another, so
 // that the cache lines of the source rows are used before they are evicted.
 
+internal import WebPFormat
+
 /// Copies a plane with another orientation. Traps unless both planes are in bounds.
 ///
 /// - Parameter pixelBytes: 1 to 4.

@@ -7,6 +7,8 @@
 // For formats of four bytes per pixel, a function rearranges this register. Formats of two bytes per pixel are computed
 // from one lane at a time.
 
+internal import WebPFormat
+
 /// Writes `width` pixels in the packed format `format` at `outputRow`.
 ///
 /// - Parameter rgba: 4 · `width` bytes at `row`.

@@ -8,6 +8,8 @@
 // If the width is odd, the last column is repeated; if the height is odd, the last row is repeated. Releases of libwebp
 // after 1.6 have the same results.
 
+internal import WebPFormat
+
 /// Writes the luma of `width` pixels.
 func writeLuma(
   rgba: Span<UInt8>, at row: Int, into output: inout MutableSpan<UInt8>, at outputRow: Int, width: Int

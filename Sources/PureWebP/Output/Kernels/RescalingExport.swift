@@ -3,6 +3,8 @@
 // Sixteen numbers are processed at a time. Each row of sums is followed by slack, so its last numbers need no special
 // case.
 
+internal import WebPFormat
+
 /// The number of entries after a row of sums that may be read and written.
 let rescalingSlack = 15
 

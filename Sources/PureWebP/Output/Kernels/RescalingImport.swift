@@ -3,6 +3,8 @@
 // A row has one sum for each channel of each pixel. If the sizes of image and output differ extremely, sums exceed 2³²
 // and wrap around, as in libwebp.
 
+internal import WebPFormat
+
 /// The sums of one pixel: one channel, or four in a vector.
 protocol RescalerSums {
   static var channels: Int { get }

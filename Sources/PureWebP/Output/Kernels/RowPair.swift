@@ -1,5 +1,7 @@
 // Access to two rows for the kernels, as in CheckedRows.swift.
 
+internal import WebPFormat
+
 /// The offsets of two rows that a kernel processes together. They may be the same row.
 struct RowPair {
   var top: Int

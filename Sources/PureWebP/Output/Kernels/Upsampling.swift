@@ -17,6 +17,8 @@
 // The pixel at column 0 is processed separately, and so is the last pixel of a row of even width. Blocks of 32 pixels
 // start at column 1.
 
+internal import WebPFormat
+
 /// Converts two luma rows between the same two chroma rows. Writes 4 · `width` bytes at both positions of `output`.
 ///
 /// - Parameters:

@@ -3,6 +3,8 @@
 // The instructions that interleave work on each half of a register separately. Therefore the lower half of all vectors
 // has the pixels 0 to 15 of a block, and the upper half the pixels 16 to 31. The halves are stored separately.
 
+internal import WebPFormat
+
 #if AVX2 && arch(x86_64)
   typealias WideBytes = SIMD32<UInt8>
   typealias WideWords = SIMD16<UInt16>

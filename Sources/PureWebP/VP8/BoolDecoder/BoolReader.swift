@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The operations of both bool decoders (RFC 6386, section 7), `BoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
   /// The offset of the next byte to read.
@@ -15,4 +17,11 @@ protocol BoolReader: Sendable {
   ///
   /// - Parameter isCoded: 0 or −1. If it is 0, no bool is read, and the result is 0.
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int
+}
+
+extension BoolDecoder: BoolReader {
+  @inline(__always)
+  mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
+    isCoded != 0 && bool(probability, bytes) ? -1 : 0
+  }
 }

@@ -7,6 +7,8 @@
 //
 // The eight zero bits leave room for the fraction of a product with a probability, so the product needs no shift.
 
+internal import WebPFormat
+
 /// Decodes the bools of one partition.
 ///
 /// Like `BoolDecoder`, it stores a position, not the bytes, and can resume when more bytes are available. It cannot

@@ -4,6 +4,8 @@
 // filter, to macroblocks whose chroma has only DCs. It does not affect prediction, but it does affect the loop filter
 // of the next row.
 
+internal import WebPFormat
+
 /// Adds noise to the chroma of an image. One generator serves the complete image, in the order of the macroblocks.
 struct Dithering {
   private var noise: NoiseGenerator

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The loop filter of a frame (RFC 6386, section 15).
 struct LoopFilter {
   let isSimple: Bool

@@ -10,6 +10,8 @@
 //     macroblock  │ 4 │ 5 │ 6 │ 7 │
 //                 …
 
+internal import WebPFormat
+
 /// Parses the modes of a frame's macroblocks, row by row.
 struct ModeParser {
   /// The modes of the subblocks above the next row.

@@ -14,6 +14,8 @@
 // Lines are longer than the image is wide. The samples after the image keep 129, the border's value: they are the
 // column to the left of the next line.
 
+internal import WebPFormat
+
 /// Predicts, transforms and filters the macroblocks of a frame, row by row.
 struct Reconstruction {
   let schedule: RowSchedule

@@ -1,5 +1,7 @@
 // The samples above a row of macroblocks, from which the row is predicted (RFC 6386, sections 12.2 and 12.3).
 
+internal import WebPFormat
+
 /// The bottom samples of the macroblocks above a row, before the loop filter, with a border on both sides.
 ///
 ///     luma   │ corner │ 16 pixels for each macroblock … │ 4 above and to the right of the last one

@@ -1,5 +1,7 @@
 // The parsing of the coefficients of macroblocks from the token partitions (RFC 6386, sections 9.5 and 13).
 
+internal import WebPFormat
+
 /// Parses the quantized coefficients of a frame's macroblocks, row by row.
 struct CoefficientParser {
   private let partitions: TokenPartitions
@@ -96,7 +98,7 @@ struct CoefficientParser {
     }
     if isParsed { return true }
     if isComplete || range.upperBound <= bytes.count {
-      throw .truncatedFrame(.truncatedTokenPartition, at: end)
+      throw WebP.DecodeError(.truncatedTokenPartition, chunk: .vp8, offset: end)
     }
     return false
   }

@@ -1,5 +1,7 @@
 // The contexts of blocks (RFC 6386, section 13.3).
 
+internal import WebPFormat
+
 /// The blocks above and to the left of a macroblock that have coefficients. `parse` replaces them by the blocks of the
 /// macroblock's bottom row and right column that have coefficients, which are the context for its neighbors.
 ///

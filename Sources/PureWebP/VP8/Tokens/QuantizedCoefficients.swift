@@ -3,6 +3,8 @@
 // Nearly all of them fit in a byte. The others are stored in a separate list, which halves the memory of a row: with
 // several threads, three batches of rows are in the pipeline at the same time.
 
+internal import WebPFormat
+
 /// The quantized coefficients of a row of macroblocks, each in the layout that `Macroblock` defines.
 ///
 /// The coefficients of an empty block are zeros, with one exception: if all luma blocks or all chroma blocks of a

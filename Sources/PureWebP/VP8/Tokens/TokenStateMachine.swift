@@ -1,6 +1,8 @@
 // The decoding of coefficients (RFC 6386, section 13) by the state machine that `TokenStateTable` describes. The loop
 // over tokens is in Kernels/TokenLoop.swift.
 
+internal import WebPFormat
+
 /// Decodes the coefficients of one token partition with a state machine.
 struct TokenStateMachine: CoefficientDecoder {
   var bools: LazyBoolDecoder

@@ -30,6 +30,8 @@
 //     1        0                       1                          the block above the next one is empty
 //     2, 3, 4  2, 1, 0                 2, 1, 0                    the next block begins a row in this context
 
+internal import WebPFormat
+
 /// The state machine for one of the four types of block, with a frame's probabilities.
 struct TokenStateTable {
   static let first: UInt64 = 1 << 29

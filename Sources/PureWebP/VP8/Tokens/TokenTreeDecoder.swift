@@ -1,5 +1,7 @@
 // The decoding of coefficients by coeff_tree, bool by bool (RFC 6386, section 13.2).
 
+internal import WebPFormat
+
 /// The probabilities of one type of block, for partitions that are decoded without a `TokenStateTable`.
 struct TokenProbabilities {
   fileprivate let probabilities: ContiguousArray<UInt8>

@@ -1,5 +1,7 @@
 // The dequantization factors (RFC 6386, sections 9.6 and 14.1).
 
+internal import WebPFormat
+
 /// The factors that the coefficients of a block are multiplied with, modulo 2¹⁶.
 struct BlockFactors {
   let dc: Int16
@@ -42,18 +44,16 @@ struct DequantizationFactors {
 
   /// - Parameter index: the quantizer index of the segment or the frame. Differences are added before it is clamped.
   init(_ header: QuantizerHeader, index: Int32) {
-    func clampedIndex(_ difference: Int32, _ limit: Int32) -> Int { Int(min(max(index &+ difference, 0), limit)) }
-    func dcFactor(_ difference: Int32, limit: Int32 = 127) -> Int16 {
-      Int16(dcFactors[clampedIndex(difference, limit)])
+    func factors(ofType type: Int) -> BlockFactors {
+      let (dc, ac) = header.factors(ofType: type, index: index)
+      return BlockFactors(dc: Int16(dc), ac: Int16(ac))
     }
-    func acFactor(_ difference: Int32) -> Int16 { Int16(acFactors[clampedIndex(difference, 127)]) }
-    let ac = acFactor(0)
-    y1 = BlockFactors(dc: dcFactor(header.y1DC), ac: ac)
-    y2 = BlockFactors(dc: 2 * dcFactor(header.y2DC), ac: max(8, Int16(Int32(acFactor(header.y2AC)) * 155 / 100)))
+    y1 = factors(ofType: 3)
+    y2 = factors(ofType: 1)
     // The inverse WHT adds up sixteen dequantized coefficients, each at most 128 times its factor, and divides the sum
     // by eight.
-    y1WithoutDC = BlockFactors(dc: 1, ac: ac, largestDC: 16 * (Int32(y2.dc) + 15 * Int32(y2.ac)) + 1)
-    uv = BlockFactors(dc: dcFactor(header.uvDC, limit: 117), ac: acFactor(header.uvAC))
+    y1WithoutDC = BlockFactors(dc: 1, ac: y1.ac, largestDC: 16 * (Int32(y2.dc) + 15 * Int32(y2.ac)) + 1)
+    uv = factors(ofType: 2)
   }
 
   /// The factors of each segment, which are equal if the frame has no segments (section 9.3).

@@ -5,6 +5,8 @@
 // slots, insertions are deferred until a symbol other than a copy follows. Then only the last pixel of each slot is
 // inserted.
 
+internal import WebPFormat
+
 struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
   let bits: Int

@@ -7,6 +7,8 @@
 // their loads hit the processor's cache more often. Nothing waits for the rest of an entry. Only the root tables of
 // green, and of red and blue together, have low bytes.
 
+internal import WebPFormat
+
 extension PrefixCodeEntry {
   /// The number of entries that a root table occupies together with its low bytes.
   static func countWithLowBytes(_ entries: Int) -> Int { entries + entries / 4 }

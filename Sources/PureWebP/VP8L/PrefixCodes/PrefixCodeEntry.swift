@@ -27,6 +27,8 @@
 // In a second-level table, lengths do not include the bits of the root table. The number of bits to drop is always in
 // the lowest six bits. Root tables store the lowest bytes again (see PrefixCodeEntry+LowBytes).
 
+internal import WebPFormat
+
 /// The decoded meaning of the next bits of the stream.
 struct PrefixCodeEntry {
   var bits: UInt32

@@ -1,6 +1,8 @@
 // Preparation of root tables for one of the two symbol loops: the loop that writes pixels or the loop that packs
 // symbols.
 
+internal import WebPFormat
+
 extension PrefixCodeGroup {
   /// Merges two consecutive colors of the cache with short codes into one entry, so that one lookup decodes both.
   func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {

@@ -11,6 +11,8 @@
 // If the codes of red and blue are longer than the index of their common table, the separate tables are used. They
 // always exist.
 
+internal import WebPFormat
+
 /// The indexes of a group's tables, and the form that selects among them.
 struct PrefixCodeGroup {
   enum Form: UInt8 { case constant, green, opaque, alpha }

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The code lengths of the symbols that occur, in the order of the alphabet.
 struct PrefixCodeLengths {
   static let longest = 15

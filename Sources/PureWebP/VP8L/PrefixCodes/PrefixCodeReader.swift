@@ -4,6 +4,8 @@
 // stored directly (3.7.2.1.1). Otherwise the lengths are symbols of another prefix code, whose own code lengths have
 // three bits each (3.7.2.1.2).
 
+internal import WebPFormat
+
 /// Reads code lengths, and builds tables from them.
 struct PrefixCodeReader {
   private var builder: PrefixCodeTableBuilder

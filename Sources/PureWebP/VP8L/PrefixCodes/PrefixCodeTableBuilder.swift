@@ -7,6 +7,8 @@
 //
 // `PrefixCodeEntry` describes the entries.
 
+internal import WebPFormat
+
 /// Builds tables from code lengths. The working memory is allocated once.
 struct PrefixCodeTableBuilder {
   /// The symbols that occur, by length, then by value: the order of their codes.

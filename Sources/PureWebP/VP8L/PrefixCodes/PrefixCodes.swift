@@ -1,6 +1,8 @@
 // The prefix codes of an image (RFC 9649, section 3.7.2): one group, or several groups and an entropy image that
 // assigns one of them to each block.
 
+internal import WebPFormat
+
 struct PrefixCodes {
   private(set) var tables = ContiguousArray<PrefixCodeEntry>()
   private(set) var groups = ContiguousArray<PrefixCodeGroup>()

@@ -1,5 +1,7 @@
 // The lookups of symbols, which all loops share. A symbol takes one lookup, or two if its code is long.
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   /// An error in a copy, and the reader after it.
   struct BackwardReferenceError: Error {

@@ -1,6 +1,8 @@
 // The packing of symbols, which another thread decodes into pixels. `PackedSymbols` describes their format.
 // EntropyDecoder+Pixels.swift defines runs.
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   /// The state of the loop: the position in the bitstream and in the packed symbols.
   struct Progress {

@@ -11,6 +11,8 @@
 // a shift by 64 is a shift by 0. When libwebp reads extra bits, it detects the end: the count becomes 0, and further
 // extra bits are 0. libwebp looks up a prefix code by its first eight bits, and then by the rest.
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   /// Decodes the last symbol of the image as libwebp does if its bits are incomplete.
   ///

@@ -1,6 +1,8 @@
 // The iteration over the pixels of a lossless image (RFC 9649, section 3.7.2.3), and backward references. Pixels are
 // decoded in runs. A run is a part of one row whose blocks have the same prefix code group.
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decodePixels(

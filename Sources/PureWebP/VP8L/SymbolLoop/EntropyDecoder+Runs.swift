@@ -11,6 +11,8 @@
 // - two literals without alpha
 // - a complete copy
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   @inline(never)
   static func cachedPixels(

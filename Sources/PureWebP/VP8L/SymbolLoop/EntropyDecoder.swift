@@ -1,6 +1,8 @@
 // Entropy-coded images (RFC 9649, sections 3.6 and 3.7): the main image before the inverse transforms, and the
 // subresolution images.
 
+internal import WebPFormat
+
 /// Decodes the symbols of one image into pixels, or packs them for another thread.
 struct EntropyDecoder {
   /// The position of the next symbol: all decoding state except for pixels.

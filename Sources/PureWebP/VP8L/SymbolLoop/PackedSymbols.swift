@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Packed symbols: 32-bit words that one thread parses and another thread decodes into pixels.
 ///
 ///     31      24 23       16 15        8 7 6 5       0

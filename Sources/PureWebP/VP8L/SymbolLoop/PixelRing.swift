@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The decoded pixels in a ring of complete rows, and the color cache.
 ///
 /// The ring stores the complete image, or as many rows as the longest distance of its prefix codes needs. A pixel is R

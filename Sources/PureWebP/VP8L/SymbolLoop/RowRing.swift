@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The most recent rows of pixels before the inverse transforms.
 ///
 ///     pixels    ├ row 0 ┼ row 1 ┼ … ┼ row n − 1 ┤      row y of the image is row y mod n

@@ -10,6 +10,8 @@
 //
 // The predictor works in place on a few rows at a time. It also needs its own result for the row above.
 
+internal import WebPFormat
+
 /// The last stage of lossless decoding. It depends only on the rows of the ring.
 struct InverseTransforms {
   /// In the order in which they were read.

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The color table of the color indexing transform (RFC 9649, section 3.5.4).
 struct Palette {
   /// The binary logarithm of the number of indices in a byte.

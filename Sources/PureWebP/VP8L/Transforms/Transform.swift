@@ -1,5 +1,7 @@
 // The parsing of transforms (RFC 9649, sections 3.5 and 3.8.2).
 
+internal import WebPFormat
+
 /// A transform, with the data that its inverse needs.
 struct Transform {
   enum Kind {

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The four channels of a pixel for the predictor transform (RFC 9649, section 3.5.1). Each quarter of the vector
 /// has the same pixel. The values stay in vector registers from pixel to pixel.
 struct Channels {

@@ -8,6 +8,8 @@
 // (“biased”), because saturating arithmetic then clamps it. To add another difference, its positive part is added and
 // its negative part is subtracted. One of the two parts is 0 (`PixelDifference`).
 
+internal import WebPFormat
+
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:

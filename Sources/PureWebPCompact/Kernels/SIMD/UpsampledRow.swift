@@ -1,5 +1,7 @@
 // Chroma upsampling and color conversion with vector instructions, eight pixels at a time.
 
+internal import WebPFormat
+
 /// Writes `width` pixels of a row as R G B A. All rows are readable for 16 bytes beyond their ends.
 func upsampleRow(
   luma: UnsafeRawPointer, alpha: UnsafeRawPointer, u: ChromaRows, v: ChromaRows, to output: UnsafeMutableRawPointer,

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// The four channels of a pixel for the predictor transform (RFC 9649, section 3.5.1). Without vector instructions,
 /// a number holds two or four of them.
 struct Channels {

@@ -2,6 +2,8 @@
 // instructions. For these, the compiler would expand a vector into its lanes and compute all of them, although most
 // positions of an edge are not filtered.
 
+internal import WebPFormat
+
 /// Filters sixteen positions of an edge: eight from the pixel `first` after the edge on, and eight from `second` on.
 ///
 /// - Parameters:

@@ -1,5 +1,7 @@
 // Chroma upsampling and color conversion, pixel by pixel, for processors without vector instructions.
 
+internal import WebPFormat
+
 /// Writes `width` pixels of a row as R G B A.
 func upsampleRow(
   luma: UnsafeRawPointer, alpha: UnsafeRawPointer, u: ChromaRows, v: ChromaRows, to output: UnsafeMutableRawPointer,

@@ -5,6 +5,8 @@
 // There are two kernels, in the folders SIMD and Scalar. The checks here ensure that their memory accesses are in
 // bounds.
 
+internal import WebPFormat
+
 extension YUVRows {
   /// Writes a row as R G B A. Traps unless the rows that it depends on are in memory and the output is in bounds.
   ///

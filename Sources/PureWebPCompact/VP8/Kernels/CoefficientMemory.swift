@@ -1,5 +1,7 @@
 // Memory for the coefficients of one macroblock, in the layout that `Macroblock` defines.
 
+internal import WebPFormat
+
 /// Calls `body` with memory on the stack. It is not initialized, so a block must be written before it is read.
 @inline(__always)
 func withCoefficients(_ body: (inout MutableSpan<Int32>) -> Bool) -> Bool {

@@ -1,5 +1,7 @@
 // The order in which the edges of a macroblock are filtered (RFC 6386, section 15.1).
 
+internal import WebPFormat
+
 /// The edges of a macroblock that are filtered.
 struct MacroblockEdges {
   let strength: FilterStrength

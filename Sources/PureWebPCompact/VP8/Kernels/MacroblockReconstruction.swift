@@ -1,6 +1,8 @@
 // Prediction, reconstruction and loop filter (RFC 6386, sections 12, 14.5 and 15). The same code processes all planes,
 // block by block.
 
+internal import WebPFormat
+
 /// The coefficients of a macroblock.
 typealias Coefficients = UnsafeMutablePointer<Int32>
 

@@ -1,5 +1,7 @@
 // The inverse transforms (RFC 6386, section 14): one transform for all blocks, with 32-bit numbers.
 
+internal import WebPFormat
+
 /// The inverse Walsh-Hadamard transform (RFC 6386, section 14.3) of the Y2 block. Its outputs are the DCs of the luma
 /// blocks after it.
 @inline(never)

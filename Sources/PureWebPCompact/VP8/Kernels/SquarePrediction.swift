@@ -1,6 +1,8 @@
 // Intra prediction (RFC 6386, sections 12.2 and 12.3): one function for squares of all sizes, and a table for the
 // directions of subblocks.
 
+internal import WebPFormat
+
 /// Predicts a square of `size` × `size` pixels. If `size` is 4, it also overwrites the four pixels to the right of each
 /// row with meaningless values.
 ///

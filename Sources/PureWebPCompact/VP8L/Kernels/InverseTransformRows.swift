@@ -1,5 +1,7 @@
 // The application of the inverse transforms to a row (RFC 9649, section 3.5).
 
+internal import WebPFormat
+
 extension InverseTransforms {
   /// Computes row `y` of the image, as R G B A with red in the lowest byte, and writes it to the memory from `row` on.
   /// Must be called for all rows in order.

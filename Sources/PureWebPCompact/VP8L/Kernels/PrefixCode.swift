@@ -1,5 +1,7 @@
 // The lookup of prefix codes (RFC 9649, section 3.7). PrefixCodeReader.swift describes their tables.
 
+internal import WebPFormat
+
 /// A prefix code. `init` checks that its table is in bounds. Lookups need no checks, because the memory never shrinks.
 struct PrefixCode {
   static let longest = 15

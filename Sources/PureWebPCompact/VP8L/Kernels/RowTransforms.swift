@@ -6,6 +6,8 @@
 //
 // Mode 11 selects between pixels as numbers, which is slightly faster than selecting between vectors.
 
+internal import WebPFormat
+
 /// Adds green to red and blue (section 3.5.3).
 func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
   for x in stride(from: 0, to: width, by: 4) {

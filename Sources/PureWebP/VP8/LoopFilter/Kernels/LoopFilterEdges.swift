@@ -9,6 +9,8 @@
 // difference, its positive part is added with saturation and then its negative part is subtracted with saturation. One
 // of the two parts is 0.
 
+internal import WebPFormat
+
 /// The limits that decide which pixels of an edge are filtered, repeated for sixteen positions.
 struct EdgeLimits {
   /// The limit of the difference across the edge: 2 · |p0 − q0| + ⌊|p1 − q1| / 2⌋ must not exceed it.

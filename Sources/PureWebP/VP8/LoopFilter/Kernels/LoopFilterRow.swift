@@ -4,6 +4,8 @@
 // three subblock edges in each direction, chroma has one. U and V are filtered together: a vector holds eight positions
 // of each. The edges of the image are not filtered.
 
+internal import WebPFormat
+
 extension YUVRows {
   /// Filters a row of macroblocks.
   ///

@@ -1,5 +1,7 @@
 // The lines of pixels on both sides of a horizontal edge. A vector holds sixteen pixels of a line.
 
+internal import WebPFormat
+
 /// Sixteen pixels of each line. Line 0 is the first of the macroblock.
 protocol PixelLines {
   @unsafe subscript(line: Int) -> Bytes { get }

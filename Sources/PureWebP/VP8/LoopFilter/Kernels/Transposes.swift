@@ -6,6 +6,8 @@
 // Rows are loaded and stored in the widths that the filters of horizontal edges use, because a processor forwards
 // stored bytes to a load only if they were written by one store.
 
+internal import WebPFormat
+
 typealias FourColumns = (Bytes, Bytes, Bytes, Bytes)
 typealias EightColumns = (Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes, Bytes)
 

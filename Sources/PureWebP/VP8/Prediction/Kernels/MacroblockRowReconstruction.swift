@@ -11,6 +11,8 @@
 // The samples to the left of a macroblock are not filtered yet, because filtering starts when the row is complete. The
 // samples above it are filtered already, so `TopSamples` has a copy from before the filter.
 
+internal import WebPFormat
+
 /// The planes' rows at a macroblock, and the lines above them.
 @unsafe
 private struct MacroblockPlanes {

@@ -6,6 +6,8 @@
 //
 // Outside of the image, these samples have the values of a border. DC prediction uses only samples inside of the image.
 
+internal import WebPFormat
+
 /// The neighbors of a macroblock that lie inside of the image.
 struct Neighbors {
   var hasLeft: Bool

@@ -14,6 +14,8 @@
 // Each subblock depends on the last column of the subblock to its left. This dependency chain limits the speed.
 // Therefore few instructions lead from that column to the pixels, and modes that do not use it do not wait for it.
 
+internal import WebPFormat
+
 /// The pixels around a subblock.
 struct SubblockEdge {
   /// I, J, K, L

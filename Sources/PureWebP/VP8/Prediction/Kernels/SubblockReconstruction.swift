@@ -1,5 +1,7 @@
 // The reconstruction of macroblocks with subblock modes (RFC 6386, section 12.3).
 
+internal import WebPFormat
+
 /// Predicts and reconstructs the subblocks one after another, because each is predicted from earlier ones. The
 /// residuals do not depend on pixels, so all of them are computed first. They replace the coefficients in memory.
 ///

@@ -9,6 +9,8 @@
 // loaded meanwhile. Which table that is depends on the position of the block in its row, and on the block above its
 // successor (see `TokenStateTable`). `TokenLoopMemory` stores the data of each block.
 
+internal import WebPFormat
+
 extension TokenStateMachine {
   @inline(__always)
   mutating func decode(

@@ -19,6 +19,8 @@
 // Two entries precede the first block of luma, for columns 2 and 3 of the row above it. Of their fields, only the bit
 // of `last` is used. Columns 0 and 1 of that row are used before the loop.
 
+internal import WebPFormat
+
 /// The memory of a plane's blocks, and the nodes of their tables.
 ///
 /// All accesses are in bounds. The node of a record is in its table, or is a first state after the table. A position is

@@ -1,5 +1,7 @@
 // Expands the quantized coefficients of a macroblock from a byte each to the 16 bits that the transforms work on.
 
+internal import WebPFormat
+
 extension QuantizedCoefficients {
   /// Calls `body` with memory for the coefficients of a macroblock as 16-bit integers, in the layout of
   /// `QuantizedCoefficients`.

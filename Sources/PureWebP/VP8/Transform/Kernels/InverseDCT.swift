@@ -11,6 +11,8 @@
 //
 // Coefficients are dequantized when they are loaded.
 
+internal import WebPFormat
+
 /// The residual of a 4 × 4 block, as two rows in each vector.
 struct Residual {
   var rows01: SignedWords

@@ -1,5 +1,7 @@
 // Adds residuals to predictions (RFC 6386, section 14.5). Sums wrap to 16 bits and are then clamped to 0...255.
 
+internal import WebPFormat
+
 extension Residual {
   /// The sum of prediction and residual, clamped. Pixels are in raster order.
   @inline(__always)

@@ -1,5 +1,7 @@
 // Insertion of pixels into the color cache (RFC 9649, section 3.6.2.3).
 
+internal import WebPFormat
+
 /// Inserts the last `count` pixels before `next`, in order, into the color cache. `next` may be past the end of the
 /// ring.
 @inline(__always)

@@ -1,5 +1,7 @@
 // Loads from the root tables of prefix codes and from their low bytes.
 
+internal import WebPFormat
+
 extension Span<PrefixCodeEntry> {
   /// Loads the byte at a byte index, as an entry of which only the lowest byte is valid. Traps unless it is in bounds.
   @inline(__always)

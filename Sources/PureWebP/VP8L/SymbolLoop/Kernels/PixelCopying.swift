@@ -1,5 +1,7 @@
 // Copies of pixels in the ring, for backward references.
 
+internal import WebPFormat
+
 extension MutableSpan<UInt32> {
   /// Copies `length` pixels from `distance` pixels before `position` to `position`. The first `ringSize` pixels are a
   /// ring.

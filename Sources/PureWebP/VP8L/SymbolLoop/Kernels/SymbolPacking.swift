@@ -9,6 +9,8 @@
 // Only copies, long codes and literals with alpha branch. A branch between the other kinds of symbols would be
 // unpredictable. A refill suffices for five iterations, because an index has at most ten bits.
 
+internal import WebPFormat
+
 extension EntropyDecoder {
   /// Packs the symbols of a run. A copy may extend further.
   ///

@@ -1,5 +1,7 @@
 // Decodes packed symbols into pixels. Between copies the loop is branch-free for literals and cache colors.
 
+internal import WebPFormat
+
 extension PixelRing {
   /// Decodes packed symbols into pixels.
   ///

@@ -4,6 +4,8 @@
 // Four pixels are processed at a time. A 16-bit lane holds a signed channel · 256, or a factor · 8. The high half of
 // their product is ⌊factor · channel / 32⌋.
 
+internal import WebPFormat
+
 /// Adds green to red and blue, in `count` pixels.
 func addGreen<Target: BitwiseCopyable>(
   _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int

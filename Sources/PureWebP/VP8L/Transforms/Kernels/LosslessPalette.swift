@@ -3,6 +3,8 @@
 // Green is an index into the color table. If the table is small, green packs several indices, lowest bits first. Then
 // `Palette` contains the colors for each byte value, so one load reads the colors of several pixels.
 
+internal import WebPFormat
+
 /// Writes the colors of `width` pixels.
 ///
 /// - Parameters:

@@ -11,6 +11,8 @@
 // wait for the one before it. Therefore four rows are processed together, in a diagonal wave (LosslessPredictionWave).
 // If this is not possible, rows are processed one by one (LosslessPredictionRow).
 
+internal import WebPFormat
+
 /// The number of pixels before the row above and after the last row that a wave may read and write back unchanged.
 let predictionMargin = 16
 

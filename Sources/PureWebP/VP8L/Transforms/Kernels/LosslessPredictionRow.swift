@@ -1,5 +1,7 @@
 // The predictor modes (RFC 9649, section 3.5.1) for one row.
 
+internal import WebPFormat
+
 /// Adds a mode's predictions to pixels of one row. Does nothing unless `start` is less than `end`.
 ///
 /// The caller guarantees that the pixel before `start` is readable, and the row above from the pixel before `start` to

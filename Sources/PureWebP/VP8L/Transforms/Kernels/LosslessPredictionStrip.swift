@@ -17,6 +17,8 @@
 // two strips of four rows. The lower strip starts three squares later, when the row above it is finished that far. So
 // the strips do not wait for each other.
 
+internal import WebPFormat
+
 /// Adds a mode's predictions. See `addWave(mode:…)`.
 @inline(never)
 func addWave<Mode: WaveMode>(

@@ -1,6 +1,8 @@
 // The predictor modes whose inverse works on several rows at the same time: modes that use the left pixel and not the
 // top right one (RFC 9649, section 3.5.1).
 
+internal import WebPFormat
+
 /// Returns whether `addWave` implements the mode.
 @inline(__always)
 func hasWave(_ mode: UInt8) -> Bool {
