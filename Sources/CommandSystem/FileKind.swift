@@ -33,6 +33,10 @@ package enum FileKind {
   }
 }
 
+/// Indicates whether a path leads to a folder. This takes one system call. `FileKind` takes a dozen for a file, to
+/// recognize paths of descriptors.
+package func isFolder(_ path: String) -> Bool { (try? Stat(FilePath(argument: path)))?.type == .directory }
+
 /// The identity of a file. Several paths can lead to the same file.
 package struct FileIdentity: Hashable, Sendable {
   private let device: DeviceID

@@ -73,7 +73,7 @@ struct InputPath: Sendable {
 /// - Returns: the files, and the failures of folders.
 func inputFiles(_ operands: [String], recursive: Bool, verb: String) -> [Result<InputPath, Failure>] {
   operands.flatMap { path -> [Result<InputPath, Failure>] in
-    guard path != "-", FileKind(path) == .folder else { return [.success(InputPath(path: path))] }
+    guard path != "-", isFolder(path) else { return [.success(InputPath(path: path))] }
     guard recursive else { return [.failure(Failure(path, "a folder; -r \(verb) the WebP files in it"))] }
     do {
       let files = try webPFiles(in: path)

@@ -144,7 +144,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
   }
 
   /// Indicates whether the number of outputs may be other than one.
-  private var hasSeveralOutputs: Bool { inputs.count > 1 || inputs.contains { $0 != "-" && FileKind($0) == .folder } }
+  private var hasSeveralOutputs: Bool { inputs.count > 1 || inputs.contains { $0 != "-" && isFolder($0) } }
 
   /// Takes the second of two operands for the output if it is a new name that specifies a format: `a.webp b.png`.
   private mutating func takeOutputOperand() throws {
