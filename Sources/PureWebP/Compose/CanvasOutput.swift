@@ -99,3 +99,77 @@ extension WebP.Image {
     self = output.image(pixels, format: options.format)
   }
 }
+
+/// Counts the pixels of the converted canvases of an animation against the limits.
+struct ConversionBudget {
+  let limits: WebP.Limits
+  /// The number of bytes of the file that have arrived.
+  var byteCount: Int
+  /// The number of counted pixels. Nil before the first canvas.
+  private var convertedPixels: Int64?
+
+  init(_ limits: WebP.Limits, byteCount: Int) {
+    self.limits = limits
+    self.byteCount = byteCount
+  }
+
+  /// The maximum number of output pixels if the canvas's aspect ratio determines the output size.
+  var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
+
+  /// Counts the conversion of a canvas.
+  ///
+  /// - Parameter pixels: the number of pixels that are processed.
+  mutating func countConversion(of pixels: Int) throws(WebP.DecodeError) {
+    guard let counted = convertedPixels else {
+      // The first canvas is not counted: either its size has been checked already, or the caller has chosen it.
+      convertedPixels = 0
+      return
+    }
+    let all = counted + Int64(pixels)
+    func isTooMuch(for limit: Int) -> Bool { limit < .max && all > Int64(limit) }
+    guard !isTooMuch(for: limits.maximumAnimationPixels) else {
+      throw WebP.DecodeError(.conversionTooLarge, value: limits.maximumAnimationPixels)
+    }
+    guard !isTooMuch(for: limits.convertedPixels(ofBytes: byteCount)) else {
+      throw WebP.DecodeError(.conversionTooLargeForFile, value: limits.maximumPixelsPerByte)
+    }
+    convertedPixels = all
+  }
+}
+
+/// Renders the first frame of an animation for callers that request a still image.
+final class FirstFrame {
+  /// Composes the frame on an R G B A canvas.
+  private let composer: FrameComposer
+  /// The writer that converts the canvas to the output.
+  private(set) var output: OutputWriter
+  private let frame: DemuxedFrame
+
+  /// Checks the file's structure, the limits and the options.
+  ///
+  /// - Parameter stride: the stride of the memory that rows are written to. Nil for rows without gaps.
+  init(_ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil) throws(WebP.DecodeError) {
+    var demuxer = Demuxer(limits: options.limits.plain)
+    try WebP.DecodeError.converting(try demuxer.read(bytes, isComplete: true))
+    frame = demuxer.newFrames[0]
+    composer = try FrameComposer(
+      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
+    output = try composer.output(options, stride: stride)
+  }
+
+  /// Decodes the frame.
+  ///
+  /// - Throws: the frame's error. No rows are output then.
+  func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+    try composer.draw(frame, number: 0, bytes, isComplete: true)
+  }
+
+  /// Decodes the frame, and returns the complete canvas.
+  static func image(_ bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
+    let first = try FirstFrame(bytes, options: options)
+    try first.draw(bytes)
+    return try first.composer.image(options).image
+  }
+
+  func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
+}

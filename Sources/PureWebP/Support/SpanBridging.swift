@@ -22,3 +22,47 @@ extension Collection<UInt8> {
     return try body(ContiguousArray(self).span)
   }
 }
+
+// Access to callers' collections as spans.
+
+extension Collection<UInt8> {
+  /// Calls `body` with the bytes as a span. Checks their number before it copies bytes that are not contiguous.
+  @inlinable
+  @inline(__always)
+  func withSpan<Result>(
+    _ limits: WebP.Limits, _ body: (Span<UInt8>) throws(WebP.DecodeError) -> Result
+  ) throws(WebP.DecodeError) -> Result {
+    try limits.checkInput(count)
+    return try withSpan(body)
+  }
+}
+
+extension WebP.Limits {
+  @usableFromInline
+  func checkInput(_ count: Int) throws(WebP.DecodeError) { try check(bytes: count) }
+}
+
+extension MutableCollection<UInt8> {
+  /// Calls `body` with the bytes as a span. Returns nil if the collection does not give access to its storage.
+  /// (`mutableSpan` is not available on all supported systems.)
+  @inlinable
+  mutating func withMutableSpan<Result, Failure: Error>(
+    _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    var result: Result?
+    var failure: Failure?
+    _ = unsafe withContiguousMutableStorageIfAvailable { (buffer) in
+      // Safe: the buffer outlives the span.
+      var span = unsafe MutableSpan(_unsafeElements: buffer)
+      do throws(Failure) { result = try body(&span) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return result
+  }
+}
+
+extension RangeReplaceableCollection<UInt8> {
+  mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

@@ -32,7 +32,9 @@ struct LosslessParameters {
       if reader.bit <= endBit { return }
     } catch {
       // Bits past the end were read as zeros, so an error there is not an error of the stream.
-      if reader.bit <= endBit { throw WebP.DecodeError(stream.corrupt(error, at: reader.bit, status: stream.headerStatus)) }
+      if reader.bit <= endBit {
+        throw WebP.DecodeError(stream.corrupt(error, at: reader.bit, status: stream.headerStatus))
+      }
     }
     if isComplete { throw WebP.DecodeError(stream.truncated(at: bytes.count, status: stream.headerStatus)) }
     return nil

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 /// Rows of a lossy image in Y, U and V (RFC 6386, section 5), between the VP8 decoder and the OutputWriter.
 ///
 ///     luma    ├ gap ┼ rows … ┼ e rows that the loop filter may still change ┼ slack ┤
@@ -50,5 +52,71 @@ extension YUVRows {
     precondition(lumaStart &+ 16 &* lumaStride <= luma.count)
     precondition(chromaStride >= columns &* 8 && chromaStart >= rowsAbove / 2 &* chromaStride)
     precondition(chromaStart &+ 8 &* chromaStride <= min(u.count, v.count))
+  }
+}
+
+/// Determines which rows of the image become final with each row of macroblocks, because the loop filter will not
+/// change them anymore.
+struct RowSchedule {
+  let height: Int
+  let macroblockRows: Int
+  /// The number of reconstructed rows that the loop filter may still change: 0, 2 or 8.
+  let deferredRows: Int
+
+  /// The largest number of rows that become final with one row of macroblocks. With the last row of macroblocks, they
+  /// include the deferred rows.
+  var mostRows: Int { min(16 + deferredRows, height) }
+
+  /// The rows that become final with row `y` of macroblocks.
+  func rows(at y: Int) -> Range<Int> {
+    let start = y == 0 ? 0 : 16 * y - deferredRows
+    return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - deferredRows)
+  }
+}
+
+// The samples above a row of macroblocks, from which the row is predicted (RFC 6386, sections 12.2 and 12.3).
+
+/// The bottom samples of the macroblocks above a row, before the loop filter, with a border on both sides.
+///
+///     luma   │ corner │ 16 pixels for each macroblock … │ 4 above and to the right of the last one
+///            0       15                16 + 16 · columns
+///
+/// Above the first row all samples are 127, including the corner. Above other rows the corner is 129, like the column
+/// to the left of the image, and the last four repeat the last sample.
+struct TopSamples {
+  /// The index of the first macroblock's samples in each line.
+  static let start = 16
+  /// The value of the column to the left of the image.
+  static let leftBorder: UInt8 = 129
+  /// The value of the row above the image.
+  static let topBorder: UInt8 = 127
+
+  private(set) var luma: ContiguousArray<UInt8>
+  private(set) var u: ContiguousArray<UInt8>
+  private(set) var v: ContiguousArray<UInt8>
+
+  /// The samples above the first row of macroblocks of an image.
+  init(columns: Int) {
+    luma = .init(repeating: Self.topBorder, count: Self.start + columns * 16 + 16)
+    u = .init(repeating: Self.topBorder, count: Self.start + columns * 8)
+    v = u
+  }
+
+  /// Stores the last line of each plane of a row of macroblocks, which starts at `lumaStart` and `chromaStart` in the
+  /// planes.
+  mutating func store(from rows: YUVRows, lumaStart: Int, chromaStart: Int) {
+    let lastChroma = chromaStart + 7 * rows.chromaStride
+    Self.copy(rows.luma, at: lumaStart + 15 * rows.lumaStride, to: &luma, count: luma.count - Self.start - 16)
+    Self.copy(rows.u, at: lastChroma, to: &u, count: u.count - Self.start)
+    Self.copy(rows.v, at: lastChroma, to: &v, count: v.count - Self.start)
+    let end = luma.count - 16
+    for i in end..<end + 4 { luma[i] = luma[end - 1] }
+  }
+
+  private static func copy(
+    _ plane: ContiguousArray<UInt8>, at start: Int, to line: inout ContiguousArray<UInt8>, count: Int
+  ) {
+    line[Self.start - 1] = leftBorder
+    line.copy(count, from: plane.span, at: start, to: Self.start)
   }
 }

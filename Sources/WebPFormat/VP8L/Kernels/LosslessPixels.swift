@@ -72,3 +72,20 @@ extension UnsafeMutableRawPointer {
     unsafe storeBytes(of: pixels, toByteOffset: 4 &* index, as: Bytes.self)
   }
 }
+
+// MARK: Four pixels as bytes
+
+extension SIMD16<UInt8> {
+  @inlinable @inline(__always)
+  public var isZero: Bool {
+    let halves = bits(self, as: SIMD2<UInt64>.self)
+    return halves[0] | halves[1] == 0
+  }
+
+  /// ⌊(self + other) / 2⌋ in each lane.
+  @inlinable @inline(__always)
+  public func averageDown(_ other: Self) -> Self {
+    let half = bits(bits(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
+    return and(other) &+ half
+  }
+}
