@@ -2,10 +2,10 @@
 import Foundation
 import PackageDescription
 
-// Type-checks the files that apps copy, and runs them, against declarations of the image libraries and of UIKit. Only the
-// declarations that are used are in Stubs, with the behavior that the files rely on. Images there only store their
-// pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Hummingbird's file
-// is built and tested by Examples/Servers.
+// Type-checks the files that apps copy, and runs them, against declarations of the image libraries and of UIKit. Only
+// the declarations that are used are in Stubs, with the behavior that the files rely on. Images there only store their
+// pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Hummingbird's
+// file is built and tested by Examples/Servers.
 let libraries = ["Nuke", "Kingfisher", "SDWebImage", "AlamofireImage"]
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
@@ -18,8 +18,8 @@ let package = Package(
   name: "Integrations",
   targets: [
     .target(name: "CoreGraphics", path: "Stubs/CoreGraphics", swiftSettings: strict),
-    // `Package` and `Stubs/Apple` are links: to the sources of PureWebP, whose own targets do not see the stubs, and to the
-    // stubs of Tests/AppleStubs.
+    // `Package` and `Stubs/Apple` are links: to the sources of PureWebP, whose own targets do not see the stubs, and to
+    // the stubs of Tests/AppleStubs.
     .target(name: "ObjectiveC", path: "Stubs/Apple/ObjectiveC"),
     .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/Apple/QuartzCore"),
     .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/UIKit"),

@@ -8,8 +8,8 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The terminal at standard output while a command draws in it. Its state is protected by the lock of ``ProcessEnd``, because
-/// the thread that handles signals restores it.
+/// The terminal at standard output while a command draws in it. Its state is protected by the lock of ``ProcessEnd``,
+/// because the thread that handles signals restores it.
 package enum InteractiveTerminal {
   /// Indicates whether a signal that ends the process must reset the terminal, which may have another color, a hidden
   /// cursor or an unfinished control string.

@@ -15,8 +15,8 @@ import SystemPackage
   import Darwin
 #endif
 
-/// The changes to undo when the process ends, even if a signal ends it: incomplete files are removed, empty folders that
-/// this process created are removed, and the terminal is reset.
+/// The changes to undo when the process ends, even if a signal ends it: incomplete files are removed, empty folders
+/// that this process created are removed, and the terminal is reset.
 package enum ProcessEnd {
   /// Protects the state below and the state of ``InteractiveTerminal``. A file is created while the lock is held. While
   /// a signal ends the process, the lock is held to the end, so that no file is created anymore.

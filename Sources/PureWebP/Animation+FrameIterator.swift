@@ -25,7 +25,7 @@ extension WebP.Animation: Sequence {
 
     /// Skips the frames before `index`: they are drawn if the frame needs them, but not converted to images.
     ///
-    /// - Parameter index: an index at or after that of the next frame.
+    /// - Parameter index: an index at or after the index of the next frame.
     package mutating func advance(to index: Int) { State.unique(&state).advance(to: index) }
 
     /// A copy that is stored for a long time. It does not retain frames that were decoded in advance.

@@ -8,13 +8,13 @@ internal import WebPFormat
     /// for try await frame in WebP.frames(from: asyncBytes) { show(frame.image, frame.duration) }
     /// ```
     ///
-    /// A frame is delivered as soon as its bytes are complete, without regard to its duration. To show the finished rows
-    /// of the frame that is still arriving, use ``StreamingAnimation``. A still image is an animation of one frame, as
-    /// with ``Animation``.
+    /// A frame is delivered as soon as its bytes are complete, without regard to its duration. To show the finished
+    /// rows of the frame that is still arriving, use ``StreamingAnimation``. A still image is an animation of one
+    /// frame, as with ``Animation``.
     ///
-    /// The sequence stores the bytes of the file and one canvas. If the caller retains a frame when it requests the next
-    /// one, the pixels are copied. The sequence ends with the last frame and does not wait for the bytes after it. It
-    /// suspends the task between frames, so that other tasks can run. Composing one frame cannot be interrupted.
+    /// The sequence stores the bytes of the file and one canvas. If the caller retains a frame when it requests the
+    /// next one, the pixels are copied. The sequence ends with the last frame and does not wait for the bytes after it.
+    /// It suspends the task between frames, so that other tasks can run. Composing one frame cannot be interrupted.
     ///
     /// - Throws: during iteration, the error of `bytes`, a ``DecodeError`` if the file is corrupt or incomplete, or
     ///   `CancellationError`. The complete frames before the error are delivered first.

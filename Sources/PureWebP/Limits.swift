@@ -4,8 +4,8 @@ extension WebP {
   /// Limits on the memory and the work that a file may cause.
   ///
   /// The headers are checked against the limits before memory is allocated. A file that exceeds a limit is rejected
-  /// with ``DecodeError/Kind/limitExceeded``. The error names the limit and its value. The default limits suit files from
-  /// unknown sources.
+  /// with ``DecodeError/Kind/limitExceeded``. The error names the limit and its value. The default limits suit files
+  /// from unknown sources.
   ///
   /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond
   /// ``unrestrictedPixels`` must be backed by bytes of the file:
@@ -14,7 +14,7 @@ extension WebP {
   /// |---|---|---|
   /// | an image, or an animation's canvas | `unrestrictedPixels` | `maximumPixelsPerByte` |
   /// | all frames of an animation | 2 · `unrestrictedPixels` | 8 · `maximumPixelsPerByte` |
-  /// | all canvases that are cropped, scaled, flipped or converted to another format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
+  /// | all canvases with a crop, size, flip or format | 2 · `unrestrictedPixels` | 128 · `maximumPixelsPerByte` |
   ///
   /// A frame counts with its own size, but a conversion processes the entire canvas. Frames are often much smaller than
   /// the canvas, so more pixels are allowed for canvases. In incremental decoding, results of `partialFrame()` that

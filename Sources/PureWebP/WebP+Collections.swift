@@ -1,9 +1,9 @@
 extension WebP {
   /// Decodes into the caller's collection: `[UInt8]`, `ContiguousArray`, `Data`, or a slice.
   ///
-  /// The parameters and errors are the same as for a `MutableSpan`. Only the first bytes of the collection are accessed:
-  /// `options.layout(for:stride:).byteCount` of them. If the collection does not give access to its storage, they are
-  /// copied, and replaced in one call after decoding. `Data` without WebPLoading and `ByteBufferView` are such
+  /// The parameters and errors are the same as for a `MutableSpan`. Only the first bytes of the collection are
+  /// accessed: `options.layout(for:stride:).byteCount` of them. If the collection does not give access to its storage,
+  /// they are copied, and replaced in one call after decoding. `Data` without WebPLoading and `ByteBufferView` are such
   /// collections. The time is proportional to the size of the image, regardless of the size of the collection.
   @inlinable
   @discardableResult

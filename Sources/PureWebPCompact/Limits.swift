@@ -4,7 +4,7 @@ extension WebPCompact {
   /// Limits on the memory and the work that a file may cause.
   ///
   /// The headers are checked against the limits before memory is allocated. The default limits suit files from unknown
-  /// sources. They equal those of `WebP.Limits`, whose documentation explains them.
+  /// sources. They equal the limits in `WebP.Limits`, whose documentation explains them.
   public struct Limits: Hashable, Sendable {
     /// The maximum of width · height, of an image and of an animation's canvas.
     public var maximumPixels: Int

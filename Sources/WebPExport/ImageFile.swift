@@ -12,7 +12,8 @@ extension WebP.Image {
   ///     as by `WebP.Image.converted(to:)`. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to
   ///     decode to, which saves the conversion.
   ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
-  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isOriented`), the `upright()` form of the metadata is stored.
+  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isOriented`), the
+  ///     `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
   /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.
   public func encoded(

@@ -3,8 +3,8 @@ import PureWebP
 extension WebP {
   /// The metadata that is stored with pixels of a WebP.
   ///
-  /// Functions that write the pixels of an `Image` have a parameter of type `WebP.Metadata` instead, because an image has
-  /// no metadata of its own. Its default is `.none`.
+  /// Functions that write the pixels of an `Image` have a parameter of type `WebP.Metadata` instead, because an image
+  /// has no metadata of its own. Its default is `.none`.
   public enum MetadataChoice: Hashable, Sendable {
     /// The metadata of the WebP.
     case source

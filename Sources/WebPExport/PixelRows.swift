@@ -17,7 +17,8 @@ struct PixelRows {
   /// Indicates whether the bytes of the image are written unchanged.
   let isUnchanged: Bool
 
-  /// - Parameter image: an image with three or four bytes per pixel that is not premultiplied, as `storable(in:)` returns.
+  /// - Parameter image: an image with three or four bytes per pixel that is not premultiplied, as `storable(in:)`
+  ///   returns.
   init(_ image: WebP.Image, order: ChannelOrder) {
     let rgba: [Int?]
     switch image.format {

@@ -30,7 +30,8 @@ final class AnimationSeeker: @unchecked Sendable {
   /// The number of frames that have been drawn. Protected by `lock`.
   private var drawnFrames = 0
 
-  /// - Parameter maximumBytes: the maximum memory of retained canvases. Each counts as two canvases, because it may have
+  /// - Parameter maximumBytes: the maximum memory of retained canvases. Each counts as two canvases, because it may
+  ///   have
   ///   a frame that is blended.
   init(_ animation: WebP.Animation, maximumBytes: Int) {
     self.animation = animation

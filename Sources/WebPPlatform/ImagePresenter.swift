@@ -100,8 +100,8 @@ final class ImagePresenter<Frame: Sendable> {
     }
     let updates = loader.updates(for: load.url, options: options)
     task?.cancel()  // only now, so that the new load shares the download of the previous one
-    // The task does not retain the presenter while it waits. If the view is released, the presenter is released too, and
-    // cancels the task.
+    // The task does not retain the presenter while it waits. If the view is released, the presenter is released too,
+    // and cancels the task.
     task = Task { [weak self] in
       do {
         for try await update in updates {

@@ -6,12 +6,12 @@
   import WebPLoading
 
   extension NSImageView {
-    /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The first
-    /// image from the network fades in if the view has a layer. Animations play while the window is visible, unless the
-    /// user has enabled Reduce Motion or Low Power Mode.
+    /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The
+    /// first image from the network fades in if the view has a layer. Animations play while the window is visible,
+    /// unless the user has enabled Reduce Motion or Low Power Mode.
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view has
-    /// a size and scales its image, the image is decoded for that size.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view
+    /// has a size and scales its image, the image is decoded for that size.
     ///
     /// - Parameters:
     ///   - url: The URL of the image. If it is nil, only the placeholder is shown.
@@ -76,8 +76,8 @@
   @MainActor private let presenterKey = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
-  /// A clock that stands still while its view is not visible, the user does not permit animated images, or the device is
-  /// in Low Power Mode.
+  /// A clock that stands still while its view is not visible, the user does not permit animated images, or the device
+  /// is in Low Power Mode.
   @MainActor
   private final class WindowClock: FrameClock {
     private weak var view: NSView?

@@ -1,7 +1,7 @@
 // The interface for Objective-C. Swift code uses the functions that these methods call.
 //
-// Only in Apple's SDKs, the module ObjectiveC has a submodule NSObject. Elsewhere, methods with types such as URL cannot
-// have the attribute @objc.
+// Only in Apple's SDKs, the module ObjectiveC has a submodule NSObject. Elsewhere, methods with types such as URL
+// cannot have the attribute @objc.
 
 import Foundation
 import PureWebP

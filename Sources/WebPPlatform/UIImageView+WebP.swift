@@ -6,16 +6,16 @@
   import WebPLoading
 
   extension UIImageView {
-    /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The first
-    /// image from the network fades in. Animations play while the view is visible, unless the user has enabled Reduce
-    /// Motion or Low Power Mode.
+    /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The
+    /// first image from the network fades in. Animations play while the view is visible, unless the user has enabled
+    /// Reduce Motion or Low Power Mode.
     ///
     /// ```swift
     /// cell.photo.setWebP(url, loader: loader, placeholder: UIImage(named: "gray"))
     /// ```
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view has
-    /// a size and scales its contents, the image is decoded for that size.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view
+    /// has a size and scales its contents, the image is decoded for that size.
     ///
     /// - Parameters:
     ///   - url: The URL of the image. If it is nil, only the placeholder is shown.

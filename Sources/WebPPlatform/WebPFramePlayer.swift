@@ -9,12 +9,12 @@ import PureWebP
 /// await player.play { frame in show(frame) }
 /// ```
 ///
-/// If a frame cannot be decoded, the previous frame is shown instead, until the next key frame. The closure at the end of
-/// the initializer converts a canvas to the type that the caller displays. On Apple's platforms,
+/// If a frame cannot be decoded, the previous frame is shown instead, until the next key frame. The closure at the end
+/// of the initializer converts a canvas to the type that the caller displays. On Apple's platforms,
 /// `WebPFramePlayer(animation)` converts it to a `CGImage`.
 ///
-/// A player remembers up to four positions, each with a canvas. Therefore, views at different times of the same animation
-/// can share a player. A ``copy()`` has positions of its own, and shares the file and the retained canvases.
+/// A player remembers up to four positions, each with a canvas. Therefore, views at different times of the same
+/// animation can share a player. A ``copy()`` has positions of its own, and shares the file and the retained canvases.
 public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   /// The animation.
   public let animation: WebP.Animation
@@ -41,7 +41,8 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - animation: The animation.
-  ///   - maximumRetainedBytes: The maximum memory for canvases that are retained when frames are skipped, in bytes. They
+  ///   - maximumRetainedBytes: The maximum memory for canvases that are retained when frames are skipped, in bytes.
+  ///     They
   ///     are retained at equal distances of ``framesPerSeek``. The memory of positions is not included.
   ///   - transform: Changes a canvas before its orientation is applied.
   ///   - convert: Converts an oriented canvas to the type that is shown.

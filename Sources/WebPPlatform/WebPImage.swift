@@ -15,8 +15,8 @@
   /// ```
   ///
   /// Animations play while the view may be on the screen, unless the user has disabled animated images or the device is
-  /// in Low Power Mode. The image is decoded for the size and the display scale in which it is shown. If the view becomes
-  /// larger, the image is decoded again.
+  /// in Low Power Mode. The image is decoded for the size and the display scale in which it is shown. If the view
+  /// becomes larger, the image is decoded again.
   ///
   /// The orientation and the color profile are known only when the image is complete. Until then, placeholder and rows
   /// are not oriented, and colors are shown as sRGB.
@@ -56,13 +56,14 @@
     ///   - url: the URL of the image.
     ///   - loader: the loader, which several views can share.
     ///   - options: the options of the load.
-    ///   - scalesToView: true to decode the image for the size in which it is shown, false to decode it in its own size.
+    ///   - scalesToView: true to decode the image for the size in which it is shown, false to decode it in its own
+    ///     size.
     ///     If the options have a size, that size is used.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
     ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
     ///   - onLoad: called with the complete image before it is shown, or instead of showing it if the option
-    ///     `showsImage` is false. The pixels are not oriented. Their format is `bgraPremultiplied` if the image is shown;
-    ///     otherwise, the options determine it.
+    ///     `showsImage` is false. The pixels are not oriented. Their format is `bgraPremultiplied` if the image is
+    ///     shown; otherwise, the options determine it.
     ///   - content: the view that shows the image.
     ///   - placeholder: the view to show until the first rows arrive. Once the size of the image is known, the
     ///     placeholder has its aspect ratio. With the option `delaysPlaceholder`, it is shown only if loading fails.

@@ -27,8 +27,8 @@ private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
   }
 }
 
-/// Returns the length of a RIFF container including its header, in bytes (RFC 9649, section 2.4). Returns nil for a bare
-/// VP8 or VP8L stream.
+/// Returns the length of a RIFF container including its header, in bytes (RFC 9649, section 2.4). Returns nil for a
+/// bare VP8 or VP8L stream.
 func riffLength(_ start: [UInt8]) -> Int? {
   guard start.count >= 12, start.starts(with: "RIFF".utf8) else { return nil }
   return Int(clamping: 8 + (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) })

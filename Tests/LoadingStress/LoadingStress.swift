@@ -1,7 +1,7 @@
 import Foundation
 
-/// Loads from Server/server.py under stress. Exits with status 0 if all loads end as documented, and with 1 if one hangs
-/// or fails.
+/// Loads from Server/server.py under stress. Exits with status 0 if all loads end as documented, and with 1 if one
+/// hangs or fails.
 ///
 ///     LoadingStress cancel BASE COUNT FILE     COUNT loads of URLs and of FILE are canceled after 0 to 3 ms
 ///     LoadingStress redirect BASE COUNT        COUNT loads of URLs that redirect are canceled after 0 to 3 ms

@@ -7,8 +7,8 @@ import WebPLoading
 struct Pages {
   private static let side = 8192
 
-  /// Inlines pages with 1, 10 and 150 images, which have 169 to 25,000 bytes. Fails if the pixels that are written exceed
-  /// the budget that `HTMLInliner.conversion` documents.
+  /// Inlines pages with 1, 10 and 150 images, which have 169 to 25,000 bytes. Fails if the pixels that are written
+  /// exceed the budget that `HTMLInliner.conversion` documents.
   func run() async {
     let image = Data(Self.animation).base64EncodedString()
     for count in [1, 10, 150] {

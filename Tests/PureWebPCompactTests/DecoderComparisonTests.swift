@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Proves that the two decoders give the same pixels and reject the same files.
-/// Expected values: `PureWebP`. The decoders share the parsers of headers, but neither entropy decoding nor reconstruction.
+/// Expected values: `PureWebP`, which shares the headers with the compact decoder, but no decoding of pixels.
 @Suite struct DecoderComparisonTests {
   @Test(arguments: ["vp8-", "vp8l-", "alpha-", "riff-", "bare-", "animation-", "encoder-", "options-", "attack-"])
   func vectorsDecodeEqually(family: String) throws {

@@ -75,8 +75,8 @@ import Testing
     let vector = try Array(Conformance.vector("alpha-large.webp"))
     var lossy = Array(vector[try #require(vector.firstRange(of: Array("VP8 ".utf8))).lowerBound...])
     let (width, height) = (180, 112)
-    // The last row of macroblocks is completely visible. Together with the rows that the loop filter has deferred, it is
-    // the largest number of rows that are blended in one step.
+    // The last row of macroblocks is completely visible. Together with the rows that the loop filter has deferred, it
+    // is the largest number of rows that are blended in one step.
     #expect(lossy[14...17].elementsEqual([180, 0, 100, 0]))
     lossy[16] = UInt8(height)
     let levels = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &random) }

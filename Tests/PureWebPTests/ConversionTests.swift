@@ -4,7 +4,7 @@ import PureWebP
 import Testing
 
 /// Proves that images are converted to every format as decoding does, and that rows and planes with gaps are copied.
-/// Expected values: the result of decoding to the format, which libwebp's references check, and numbers computed by hand.
+/// Expected values: the result of decoding to the format, which libwebp's references check, and numbers by hand.
 @Suite struct ConversionTests {
   /// The source is the format in which the decoder has the image before it converts it. Sides are odd, and even.
   @Test(arguments: WebP.PixelFormat.allCases) func conversionsEqualDecoding(format: WebP.PixelFormat) throws {

@@ -103,7 +103,8 @@ import Testing
     #expect(zip([0] + counts, counts).allSatisfy { $1 - $0 >= 40 })
   }
 
-  /// Before `finish()`, a part has at least a sixteenth of the canvas's rows. After it, all remaining rows are returned.
+  /// Before `finish()`, a part has at least a sixteenth of the canvas's rows. After it, all remaining rows are
+  /// returned.
   @Test func allRowsAreReportedAtTheEnd() throws {
     let frame = try WebP.Animation(Self.file).frames[0].bytes
     for count in [2500, 4000, 5555] {

@@ -4,7 +4,7 @@ import WebPFormat
 @testable import PureWebP
 
 /// Proves that a few bytes of each part of the format are decoded as a reader decodes them by hand.
-/// Expected values: the drawings and tables here, worked out from RFC 9649 and RFC 6386. Start here to learn the format.
+/// Expected values: the drawings and tables here, worked out from RFC 9649 and RFC 6386. Start here.
 @Suite struct WorkedExampleTests {
   /// A chunk (RFC 9649, section 2.7): an image of 320 × 240 pixels with alpha.
   ///
@@ -56,8 +56,8 @@ import WebPFormat
     #expect(probabilities.map { lazyDecoder.bool($0, bytes.span) } == expected)
   }
 
-  /// Tokens (RFC 6386, section 13) of the chroma blocks of a macroblock, in the bytes 65 90 00. All probabilities are 128.
-  /// After a first false bool, the range is 128, and each further bool is the next bit.
+  /// Tokens (RFC 6386, section 13) of the chroma blocks of a macroblock, in the bytes 65 90 00. All probabilities are
+  /// 128. After a first false bool, the range is 128, and each further bool is the next bit.
   ///
   ///     0       block 0: no coefficients
   ///     1       block 1: not DCT_EOB

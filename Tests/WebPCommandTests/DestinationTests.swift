@@ -34,8 +34,8 @@ import Testing
     #expect(try tree == files)
   }
 
-  /// A new folder for several outputs whose name has an extension needs a slash, because the name was probably meant for
-  /// a file.
+  /// A new folder for several outputs whose name has an extension needs a slash, because the name was probably meant
+  /// for a file.
   @Test(arguments: [
     "decode a.webp b.webp -o x.png", "decode a.webp b.webp -o x.d", "decode -r in -o x.gif", "frames a.webp -o x.gif",
     "frames a.webp --frame 0-1 -o x.webp", "extract frame a.webp --frame 0- -o x.webp",

@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// Two frames with the fields of RFC 9649, section 2.7.1.1: offsets in units of 2, sizes minus 1, then the duration. Bit
-  /// 1 of the flags disables blending, bit 0 is the disposal method.
+  /// Two frames with the fields of RFC 9649, section 2.7.1.1: offsets in units of 2, sizes minus 1, then the duration.
+  /// Bit 1 of the flags disables blending, bit 0 is the disposal method.
   @Test func framesAreListed() throws {
     let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let headers: [[UInt8]] = [
@@ -228,8 +228,8 @@ import Testing
     }
   }
 
-  /// The tags are written by hand: IFD0 has the model (ASCII), the orientation (SHORT) and a pointer to the Exif IFD, which
-  /// has the exposure time (RATIONAL).
+  /// The tags are written by hand: IFD0 has the model (ASCII), the orientation (SHORT) and a pointer to the Exif IFD,
+  /// which has the exposure time (RATIONAL).
   @Test func exifTagsAndTheProfileAreDescribed() throws {
     func word(_ number: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

@@ -115,8 +115,8 @@ import Testing
     #expect(result.errors == "webp: standard input: Bad file descriptor\n")
   }
 
-  /// The system reuses the number of a closed stream for the next open file. Output for the stream must not be written to
-  /// that file, and the file must not be treated as the stream.
+  /// The system reuses the number of a closed stream for the next open file. Output for the stream must not be written
+  /// to that file, and the file must not be treated as the stream.
   @Test(arguments: writers, [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
   func closedStreamsAreNotConfusedWithFiles(_ writer: String, _ closing: String) throws {
     try bringInputs()

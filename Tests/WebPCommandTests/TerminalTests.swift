@@ -47,7 +47,8 @@
         """
         mkdir in; for n in 1 2 3 4 5 6 7 8 9; do for m in 1 2 3 4 5 6 7 8 9; do ln a.webp in/$n$m.webp; done; done
         for run in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do for signal in INT TERM HUP; do
-          env --default-signal ./webp decode -q --force --threads 9 in/*.webp -o out & sleep 0.0$((run * 2)); kill -$signal $!; wait $!
+          env --default-signal ./webp decode -q --force --threads 9 in/*.webp -o out &
+          sleep 0.0$((run * 2)); kill -$signal $!; wait $!
         done; done
         find . -name '.webp-*' | wc -l
         """)
@@ -98,7 +99,8 @@
       #expect(try command.shell("ls -A first second").text == "first:\na.png\n\nsecond:\n")
     }
 
-    /// Starts the command at a stopped terminal, so that it waits to report its first frame. Its file exists and is empty.
+    /// Starts the command at a stopped terminal, so that it waits to report its first frame. Its file exists and is
+    /// empty.
     private func waitingProcess(_ line: String, in folder: String = "", at writer: Int32) throws -> Process {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       #expect(tcflow(writer, TCOOFF) == 0)

@@ -10,8 +10,9 @@ import Testing
 @Suite struct MetadataExportTests {
   private static func xmp(_ orientation: Int) -> String {
     """
-    <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description \
-    tiff:Orientation="\(orientation)" tiff:Make="Maker" xmlns:tiff="http://ns.adobe.com/tiff/1.0/"/></rdf:RDF></x:xmpmeta>
+    <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+    <rdf:Description tiff:Orientation="\(orientation)" tiff:Make="Maker" xmlns:tiff="http://ns.adobe.com/tiff/1.0/"/>\
+    </rdf:RDF></x:xmpmeta>
     """
   }
   /// Little-endian: Make ("abc"), Orientation (6), Copyright ("def").

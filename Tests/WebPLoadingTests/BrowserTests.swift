@@ -32,7 +32,8 @@ import Testing
     <!doctype html><meta charset=utf-8><link rel=stylesheet href=style.css>
     <style>.c { background: url("\(names[4])") repeat-x; width: 300px; height: 60px }
     body { background: #ccd } img { margin: 3px }</style>\(head)
-    <p>Words, <img src="\(names[0])">, more words <img src='\(names[1])' width=134> and <img src=\(names[2]) height="20">.
+    <p>Words, <img src="\(names[0])">, more words <img src='\(names[1])' width=134> and
+    <img src=\(names[2]) height="20">.
     <p><img src="\(names[0])" srcset="\(names[1]) 1x"><img srcset="\(names[3]) 134w" sizes="134px">
     <p><picture><source media="(max-width: 10px)" srcset="\(names[4])" type="image/webp">
     <source media="(min-width: 10px)" srcset="\(names[5])" type="image/webp"><img src="\(names[0])"></picture>
@@ -116,7 +117,8 @@ import Testing
       const reply = async ({ page, id, url }) => {
         waiting++
         PureWebPBridge.answer('another page', id, 'source', 'data:image/svg+xml;base64,')
-        for (const answer of answers[url.split('/').pop()] || ["PureWebPBridge.answer('PAGE', 0, 'failure', 'missing')"]) {
+        const missing = "PureWebPBridge.answer('PAGE', 0, 'failure', 'missing')"
+        for (const answer of answers[url.split('/').pop()] || [missing]) {
           await new Promise(done => setTimeout(done, answer.includes('size') ? 10 : \(delay)))
           eval(answer.replace('PAGE', page).replace(', 0', ', ' + id))
         }
@@ -162,8 +164,8 @@ import Testing
     }
   }
 
-  /// A page that the user has left receives no answers. When it is shown again, it counts as a new page and requests all
-  /// images again.
+  /// A page that the user has left receives no answers. When it is shown again, it counts as a new page and requests
+  /// all images again.
   @Test(arguments: [Pictures.opaque, .transparent], [false, true])
   func bridgedPagesLookTheSame(pictures: Pictures, isLeft: Bool) async throws {
     let leaving = """

@@ -53,8 +53,8 @@ extension HTMLInlinerTests {
     #expect(result.failures.values.allSatisfy { ($0 as? URLError)?.code == .dataLengthExceedsMaximum })
   }
 
-  /// Animations of 256 × 256 pixels whose frames have one pixel. The limits allow three canvases. Each frame counts as a
-  /// canvas, because it is composed on one.
+  /// Animations of 256 × 256 pixels whose frames have one pixel. The limits allow three canvases. Each frame counts as
+  /// a canvas, because it is composed on one.
   @Test(arguments: [(images: 1, frames: 3, inlined: 1), (1, 4, 0), (5, 1, 3), (2, 2, 1)])
   func animationsCountTheirCanvasForEachFrame(images: Int, frames: Int, inlined: Int) async throws {
     let side = 256
@@ -267,7 +267,9 @@ extension HTMLInlinerTests {
   @Test func corruptPagesNeverTrap() async throws {
     let page = Array(
       Self.filled(
-        #"<base href=/x><img srcset="{a} 2x, {b}" src='{c}' style="background:url('\41 {a}')"><style>a{b:url({a}) image-set("{b}" type("image/webp"))}</style><link rel=stylesheet href=a.css><!-- x -->&amp;<script>'</script>"#
+        #"<base href=/x><img srcset="{a} 2x, {b}" src='{c}' style="background:url('\41 {a}')">"#
+          + #"<style>a{b:url({a}) image-set("{b}" type("image/webp"))}</style>"#
+          + "<link rel=stylesheet href=a.css><!-- x -->&amp;<script>'</script>"
       ).utf8)
     var random = SplitMix64(seed: 8)
     let base = URL(string: "http://site/")!

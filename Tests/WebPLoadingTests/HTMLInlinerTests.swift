@@ -11,7 +11,8 @@ import Testing
 @Suite struct HTMLInlinerTests {
   /// Runs the inliner on a page. `files` has the texts of its style sheets. Images are fixtures.
   ///
-  /// - Returns: The page, in which each data URL is replaced by the name of its image in brackets, and the URLs that the
+  /// - Returns: The page, in which each data URL is replaced by the name of its image in brackets, and the URLs that
+  ///   the
   ///   inliner could not load or convert.
   func inlined(_ html: String, files: [String: String] = [:]) async throws -> (html: String, failures: [URL]) {
     let inliner = WebP.HTMLInliner { url in
@@ -87,7 +88,8 @@ import Testing
       ),
       (
         "<style>/* url({a}) */ a::before{content:'{a}';background:url( '{b}' )}</style>",
-        "<style>/* url(encoder-cwebp-q75.webp) */ a::before{content:'encoder-cwebp-q75.webp';background:url(\"[b]\")}</style>"
+        "<style>/* url(encoder-cwebp-q75.webp) */ "
+          + "a::before{content:'encoder-cwebp-q75.webp';background:url(\"[b]\")}</style>"
       ),
       (
         #"<style>a{background:image-set("{a}" type("image/webp"), "d.avif" type("image/avif"))}</style>"#,

@@ -155,8 +155,9 @@ import WebPExport
     }
   }
 
-  /// Converts all still images among the vectors, in parts of 37 bytes. If libwebp accepts a file, the PNG has libwebp's
-  /// pixels. If libwebp rejects it, the PNG may be complete anyway, because the image may end before the fault.
+  /// Converts all still images among the vectors, in parts of 37 bytes. If libwebp accepts a file, the PNG has
+  /// libwebp's pixels. If libwebp rejects it, the PNG may be complete anyway, because the image may end before the
+  /// fault.
   @Test func allVectorsAreConverted() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Fixtures.folders[1].path).filter {
       $0.hasSuffix(".webp")

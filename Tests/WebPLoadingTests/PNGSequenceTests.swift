@@ -80,8 +80,8 @@ import Testing
     #expect(try Array(parts.joined()) == WebP.Animation(webP).encoded())
   }
 
-  /// A source that never suspends must not keep a thread of the cooperative pool busy: the task is scheduled again for each
-  /// part.
+  /// A source that never suspends must not keep a thread of the cooperative pool busy: the task is scheduled again for
+  /// each part.
   @Test func otherTasksRunBetweenParts() async throws {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return }
     let webP = try Fixtures.bytes("four-megapixels.webp")

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// The cache answers the second load. Its entries are those of the URL protocol.
+  /// The cache answers the second load. Its entries are the same as the URL protocol's.
   @Test func convertedImagesAreCached() async throws {
     var options = WebPURLProtocol.Options()
     options.cache = WebP.ImageCache(folder: nil)

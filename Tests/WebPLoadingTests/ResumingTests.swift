@@ -9,9 +9,8 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Proves that prefetched files are not requested again, that canceled downloads continue, and that time in the
-/// background ends a download.
-/// Expected values: libwebp's checksums of the images, and the requests that a server on the loopback interface receives.
+/// Proves that prefetched files are not requested again, and that canceled downloads continue.
+/// Expected values: libwebp's checksums of the images, and the requests that a server on this machine receives.
 @Suite struct ResumingTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Proves that canceled loads neither stop a loader nor end the process. The program LoadingStress cancels them in a
-/// process of its own; the nightly checks repeat it with more loads.
+/// Proves that canceled loads neither stop a loader nor end the process, which LoadingStress does in its own process.
 /// Expected values: the number of loads, and a load after them that succeeds.
 @Suite struct StressTests {
   private let base = "http://127.0.0.1:\(TestServer.shared.port)"

@@ -136,7 +136,9 @@ private func withoutData(_ page: Data) -> String {
     let css = "p { color: rgb(1, 2, 3); background: url(a.webp) }"
     let page = """
       <!doctype html><link rel=stylesheet href=a.css media=print onload="this.media='all'"><p>Words
-      <script>onload = () => setTimeout(() => document.title = getComputedStyle(document.querySelector('p')).color)</script>
+      <script>
+      onload = () => setTimeout(() => document.title = getComputedStyle(document.querySelector('p')).color)
+      </script>
       """
     let inliner = WebP.HTMLInliner { ($0.pathExtension == "css" ? Data(css.utf8) : picture, $0) }
     let html = await inliner.inline(Data(page.utf8), at: URL(string: "http://site/")!).html

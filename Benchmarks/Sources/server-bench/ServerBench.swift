@@ -113,9 +113,8 @@ struct Stalled: AsyncParsableCommand {
       iterators.append(iterator)
     }
     let after = Memory.now
-    print(
-      "\(iterators.count) clients: \((after.resident - before.resident) >> 10) MB, peak of the process \(after.peak >> 10) MB"
-    )
+    let growth = (after.resident - before.resident) >> 10
+    print("\(iterators.count) clients: \(growth) MB, peak of the process \(after.peak >> 10) MB")
   }
 }
 

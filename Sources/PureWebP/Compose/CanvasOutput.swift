@@ -82,8 +82,8 @@ extension FrameComposer {
 }
 
 extension WebP.Image {
-  /// Creates an image from the pixels of another decoder, with the crop, the size, the direction and the pixel format of
-  /// the options. They are treated like the pixels of a lossless image.
+  /// Creates an image from the pixels of another decoder, with the crop, the size, the direction and the pixel format
+  /// of the options. They are treated like the pixels of a lossless image.
   ///
   /// - Parameter rgba: R G B A, not premultiplied, in rows without gaps.
   /// - Throws: if the options do not fit the image.

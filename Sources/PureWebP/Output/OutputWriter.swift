@@ -24,8 +24,8 @@ struct OutputWriter {
   private let geometry: OutputGeometry
   private let options: WebP.DecodeOptions
   private var packed: PackedWriter
-  // Created when the first rows arrive. An image needs at most one of them. The scalers are arrays of at most one element,
-  // because they are large and rarely used.
+  // Created when the first rows arrive. An image needs at most one of them. The scalers are arrays of at most one
+  // element, because they are large and rarely used.
   private var fancy: FancyUpsampler?
   private var converter: YUVConverter?
   private var lossyScaler: ContiguousArray<LossyScaler> = []

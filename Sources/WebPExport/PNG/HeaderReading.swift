@@ -6,7 +6,8 @@ import PureWebP
 /// made only after the number of bytes has grown by an eighth. All attempts together then read at most nine times the
 /// bytes of the input, regardless of how it is divided.
 package struct HeaderReading {
-  /// The number of bytes at which the next attempt is made. The first 12 bytes identify any format that an error can name.
+  /// The number of bytes at which the next attempt is made. The first 12 bytes identify any format that an error can
+  /// name.
   private var nextAttempt = 12
 
   package init() {}

@@ -6,7 +6,8 @@ extension WebP {
     /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
     /// smaller files.
     case automatic
-    /// 0 (no compression), 1 (fast) ... 9 (small). Level 9 tries several filters and takes many times as long as level 6.
+    /// 0 (no compression), 1 (fast) ... 9 (small). Level 9 tries several filters and takes many times as long as level
+    /// 6.
     case level(Int)
   }
 }
@@ -26,7 +27,8 @@ extension WebP.PNGCompression {
 
   /// The filters to try for each block. Nil is the selection of a filter for each row.
   ///
-  /// - Parameter isIndexed: whether the pixels are indices of a palette. Their differences are meaningless, but may have
+  /// - Parameter isIndexed: whether the pixels are indices of a palette. Their differences are meaningless, but may
+  ///   have
   ///   more repetitions.
   func filters(isIndexed: Bool) -> [UInt8?] {
     guard case .level(9...) = self else { return isIndexed ? [0] : [nil] }

@@ -83,8 +83,8 @@ private func filter(
   return sumOfMagnitudes(output.span)
 }
 
-/// The sum of the magnitudes of all bytes as signed numbers. Each magnitude is limited to 16, because only small numbers
-/// compress well: the magnitude of larger ones makes no difference.
+/// The sum of the magnitudes of all bytes as signed numbers. Each magnitude is limited to 16, because only small
+/// numbers compress well: the magnitude of larger ones makes no difference.
 private func sumOfMagnitudes(_ bytes: Span<UInt8>) -> Int {
   var total = 0
   var start = 0

@@ -41,8 +41,8 @@ extension DemuxedFrame {
     x <= other.x && y <= other.y && other.x &+ other.width <= x &+ width && other.y &+ other.height <= y &+ height
   }
 
-  /// The columns of the frame in which its row is copied to row `y` of the canvas instead of blended: those of the
-  /// cleared rectangle of the previous frame, as in libwebp.
+  /// The columns of the frame in which its row is copied to row `y` of the canvas instead of blended: the columns
+  /// of the cleared rectangle of the previous frame, as in libwebp.
   public func copiedColumns(inRow y: Int, after previous: DemuxedFrame?) -> Range<Int> {
     if replacesCanvas { return 0..<width }
     guard let previous, previous.isDisposed, previous.y..<previous.y &+ previous.height ~= y else { return 0..<0 }

@@ -40,8 +40,9 @@ extension WebP {
     /// The time for which an image is fresh if the server specifies none, in seconds.
     ///
     /// By default it is 0: without `Cache-Control`, `Expires` and `Last-Modified`, each load asks the server. A server
-    /// that sends one of the first two, or `no-cache`, is always obeyed. If it sends only `Last-Modified`, the longer one
-    /// of the heuristic of RFC 9111 and of this time applies. Images that were loaded through a redirect remain stale.
+    /// that sends one of the first two, or `no-cache`, is always obeyed. If it sends only `Last-Modified`, the longer
+    /// one of the heuristic of RFC 9111 and of this time applies. Images that were loaded through a redirect remain
+    /// stale.
     public let defaultLifetime: TimeInterval
     private var offline = false
 

@@ -8,7 +8,8 @@ extension WebP {
   /// let image = try WebP.decode(contentsOf: url)
   /// ```
   ///
-  /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and its
+  /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and
+  ///   its
   ///   underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
   ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or an error of Foundation or
   ///   `POSIXError` if the file cannot be read.

@@ -269,8 +269,8 @@ extension ImageDownload {
     return decoding
   }
 
-  /// Decodes as much of an image as the bytes permit, and sends the placeholder to its readers. Rows are sent only while
-  /// the file arrives from a server: a view fades them in.
+  /// Decodes as much of an image as the bytes permit, and sends the placeholder to its readers. Rows are sent only
+  /// while the file arrives from a server: a view fades them in.
   private func advance(_ image: ImageKey, _ options: Loader.Options) {
     guard !bytes.isEmpty, let decoding = decoding(image) else { return }
     do {

@@ -103,8 +103,8 @@ extension WebP {
       try await image(for: URLRequest(url: url), options: options)
     }
 
-    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have any
-    /// format.
+    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have
+    /// any format.
     ///
     /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
     public func data(for request: URLRequest, options: Options = Options()) async throws -> Data {
@@ -112,8 +112,8 @@ extension WebP {
       throw CancellationError()
     }
 
-    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have any
-    /// format.
+    /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have
+    /// any format.
     ///
     /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
     public func data(for url: URL, options: Options = Options()) async throws -> Data {

@@ -9,7 +9,7 @@ final class ImageReader: @unchecked Sendable {
   /// An event that a reader receives.
   enum Event: Sendable {
     case update(Loader.Update)
-    /// The complete file, for a reader that requests no image.
+    /// The complete file. Only a reader that requests no image receives it.
     case file(Data)
   }
 

@@ -55,8 +55,8 @@ extension WebP {
     /// and stops if the PNG exceeds that number. The pixels of this image need additional memory, which `conversion`
     /// limits.
     public var maximumInlinedBytes = 128 << 20
-    /// Indicates whether to replace images in the attributes `data-src`, `data-srcset` and `data-bg`, from which scripts
-    /// take them when they become visible. If false, these images are in ``Page/failures``.
+    /// Indicates whether to replace images in the attributes `data-src`, `data-srcset` and `data-bg`, from which
+    /// scripts take them when they become visible. If false, these images are in ``Page/failures``.
     public var replacesLazyAttributes = false
     private let load: Loader?
 

@@ -21,7 +21,7 @@ struct PixelBudget {
   /// Adds the bytes of a resource that was loaded for the page.
   mutating func addBytes(_ count: Int) { bytes += count }
 
-  /// Subtracts the pixels that a conversion writes: those of an image, or of the canvas for each frame of an animation.
+  /// Subtracts the pixels that a conversion writes: an image, or the canvas once for each frame of an animation.
   /// A frame may be smaller than the canvas, but each one is composed on a canvas. An image with invalid headers has no
   /// cost, because its conversion fails.
   ///

@@ -31,8 +31,8 @@
       takesPieces = "\(behaviour)" == "callDelegate"
     }
 
-    /// Returns the queue of a task. Must be called on this queue, or before the task is resumed, because reflection reads
-    /// other properties too.
+    /// Returns the queue of a task. Must be called on this queue, or before the task is resumed, because reflection
+    /// reads other properties too.
     static func queue(of task: URLSessionTask) -> DispatchQueue? { field("workQueue", of: task) as? DispatchQueue }
 
     fileprivate static func field(_ name: String, of object: Any) -> Any? {
@@ -52,7 +52,8 @@
   }
 
   extension URLSession {
-    /// The queue that reads from the sockets of the session. Nil if it was not found. While it is suspended, servers wait.
+    /// The queue that reads from the sockets of the session. Nil if it was not found. While it is suspended, servers
+    /// wait.
     ///
     /// All sessions share one thread. While a server sends faster than a load can process, this queue occupies it: no
     /// task of any session starts, ends or is canceled.

@@ -21,14 +21,14 @@
   /// }
   /// ```
   ///
-  /// As soon as the size of an `img` is known, the script shows an empty image of that size, so that the layout does not
-  /// change later. The PNG then fades in. The page gets one `load` event, or one `error` event if the image cannot be
-  /// loaded. The PNGs are `blob` URLs. If a page's Content-Security-Policy forbids them in `img-src`, they are `data`
-  /// URLs.
+  /// As soon as the size of an `img` is known, the script shows an empty image of that size, so that the layout does
+  /// not change later. The PNG then fades in. The page gets one `load` event, or one `error` event if the image cannot
+  /// be loaded. The PNGs are `blob` URLs. If a page's Content-Security-Policy forbids them in `img-src`, they are
+  /// `data` URLs.
   ///
   /// The bridge works in any page and in its frames of the same origin. It replaces images with `http`, `https` and
-  /// `data` URLs. It loads six images at a time. At most ten thousand requests with at most 64 MiB of URLs can wait; the
-  /// bridge does not replace further images. For the app's own pages, ``WebPSchemeHandler`` works without a script.
+  /// `data` URLs. It loads six images at a time. At most ten thousand requests with at most 64 MiB of URLs can wait;
+  /// the bridge does not replace further images. For the app's own pages, ``WebPSchemeHandler`` works without a script.
   ///
   /// A page's scripts can request any URL from the bridge and read the result. Therefore images are loaded without the
   /// app's cookies and credentials, unless the configuration that you pass contains them.

@@ -36,8 +36,8 @@ enum CommandLineForms {
 
   /// Throws an error if a word that ArgumentParser would accept as options is probably meant otherwise.
   ///
-  /// ArgumentParser takes a word such as `-photo.webp` for several options of one letter. Help is among them if the word
-  /// contains an h, so no file of a shell pattern such as `*.webp` would be decoded.
+  /// ArgumentParser takes a word such as `-photo.webp` for several options of one letter. Help is among them if the
+  /// word contains an h, so no file of a shell pattern such as `*.webp` would be decoded.
   static func checkDashes(_ words: [String]) throws(UsageError) {
     for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && word.utf8.count > 1 {
       let isFile = FileKind(word) != .nothing

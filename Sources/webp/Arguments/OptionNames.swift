@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The names of a subcommand's options. ArgumentParser lists them only in the help, from which they are read. That takes
-/// some milliseconds, so it is done only to explain an error.
+/// The names of a subcommand's options. ArgumentParser lists them only in the help, from which they are read. That
+/// takes some milliseconds, so it is done only to explain an error.
 struct OptionNames {
   /// All names with their dashes, in the order of the help.
   let all: [String]

@@ -5,7 +5,7 @@ extension WebPCommand {
   /// unknown.
   ///
   /// ArgumentParser's scripts complete subcommands. This function extends them for the subcommands that follow `help`,
-  /// for command lines without a subcommand, which are completed as those of `decode`, and for libwebp's names.
+  /// for command lines without a subcommand, which are completed as for `decode`, and for libwebp's names.
   static func requestedCompletionScript(_ words: [String]) -> String? {
     let parts = words.joined(separator: "=").split(separator: "=")
     guard parts.first == "--generate-completion-script",
@@ -78,7 +78,8 @@ extension WebPCommand {
       _webp() {
           if [[ -n "${service}" && "${service}" != webp ]]; then _webp_tool; return; fi
           # The line as if it had the subcommand.
-          if [[ "${words[2]}" != (\(names)|--version|--help) && ( "${CURRENT}" -gt 2 || "${words[2]}" = (-*|*.webp|*/*) ) ]]
+          if [[ "${words[2]}" != (\(names)|--version|--help) ]] &&
+            [[ "${CURRENT}" -gt 2 || "${words[2]}" = (-*|*.webp|*/*) ]]
           then
               words=(webp decode "${words[@]:1}")
               ((CURRENT++))

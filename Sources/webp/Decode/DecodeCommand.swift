@@ -9,8 +9,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
     subcommand: "decode",
     abstract: "Writes images as PNG, PAM, PPM, PGM, BMP, TIFF or YUV, and animations as APNG.",
     discussion: """
-      An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in every \
-      format.
+      An animation becomes an APNG; in the other formats, its first frame. --still and --frame choose one frame in \
+      every format.
 
       Without -o the output is next to the input: photo.webp becomes photo.png. An existing file is replaced only if \
       -o names it, or with --force. A file appears under its name when it is complete. Several files are decoded in \

@@ -8,8 +8,8 @@ struct FramesCommand: ParsableCommand {
     subcommand: "frames",
     abstract: "Writes each frame of an animation, composed on its canvas.",
     discussion: """
-      The files are called PREFIX0000.png, PREFIX0001.png and so on. Frames are counted from 0, as in errors and by webp \
-      extract. A still image has one frame. Each file contains the color profile, but no other metadata.
+      The files are called PREFIX0000.png, PREFIX0001.png and so on. Frames are counted from 0, as in errors and by \
+      webp extract. A still image has one frame. Each file contains the color profile, but no other metadata.
 
       If a file is truncated or corrupt, the frames before the fault are written.
 

@@ -68,8 +68,8 @@ struct ExifTags {
   }
 }
 
-/// Returns the description of an ICC profile (ICC.1:2022, sections 7.3 and 9.2.41), such as `sRGB IEC61966-2.1`. Returns
-/// nil if it has none.
+/// Returns the description of an ICC profile (ICC.1:2022, sections 7.3 and 9.2.41), such as `sRGB IEC61966-2.1`.
+/// Returns nil if it has none.
 func profileDescription(_ profile: [UInt8]) -> String? {
   func number(at offset: Int, bytes count: Int = 4) -> Int? {
     guard offset >= 0, offset <= profile.count - count else { return nil }

@@ -8,8 +8,8 @@ struct InfoCommand: ParsableCommand {
     abstract: "Shows size, compression, alpha, frames and metadata.",
     discussion: """
       Only the headers are read, so that a file without an error may still be corrupt; webp check decodes it. --chunks \
-      checks the complete structure, as webpinfo does. If the program is called webpinfo, through a link, it behaves as \
-      webpinfo. If a file is shorter than the size in its header, its properties are shown, and the exit code is 1.
+      checks the complete structure, as webpinfo does. If the program is called webpinfo, through a link, it behaves \
+      as webpinfo. If a file is shorter than the size in its header, its properties are shown, and the exit code is 1.
 
       EXAMPLES
         webp info image.webp
@@ -68,7 +68,7 @@ struct InfoCommand: ParsableCommand {
           let path = try input.get().path
           try listsChunks ? listChunks(of: path, &output) : show(path, &output, &objects)
         } catch {
-          // What precedes the error is written before it.
+          // The output so far is written before the error.
           try output.flush()
           throw error
         }

@@ -8,11 +8,12 @@ struct ViewCommand: ParsableCommand {
     subcommand: "view",
     abstract: "Shows images and animations in the terminal.",
     discussion: """
-      Images are scaled down to the size of the terminal. Terminals that support kitty's or iTerm2's protocol or sixels \
-      show pixels. Other terminals show half blocks, in 24-bit color if COLORTERM is truecolor, else in 256 colors.
+      Images are scaled down to the size of the terminal. Terminals that support kitty's or iTerm2's protocol or \
+      sixels show pixels. Other terminals show half blocks, in 24-bit color if COLORTERM is truecolor, else in 256 \
+      colors.
 
-      The frames of an animation are shown when they are decoded. A corrupt frame ends the animation with an error. The \
-      keys q and Esc end the command.
+      The frames of an animation are shown when they are decoded. A corrupt frame ends the animation with an error. \
+      The keys q and Esc end the command.
 
       EXAMPLES
         webp view image.webp
@@ -39,7 +40,8 @@ struct ViewCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays once.
+      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays \
+      once.
       """)
   var partial = false
 
@@ -52,9 +54,8 @@ struct ViewCommand: ParsableCommand {
     guard let kind = self.protocol ?? .detected else {
       let terminal = environment("TERM").map { "TERM=\($0)" } ?? "TERM is not set"
       let names = TerminalProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-      printError(
-        "\(Failure(writing: "-", "the terminal has fewer than 256 colors (\(terminal)); choose a --protocol: \(names)"))"
-      )
+      let problem = "the terminal has fewer than 256 colors (\(terminal)); choose a --protocol: \(names)"
+      printError("\(Failure(writing: "-", problem))")
       throw ExitCode.failure
     }
     InteractiveTerminal.beginDrawing()

@@ -67,8 +67,8 @@ import Testing
     private(set) var maximum = 0
     private var hasBeenFull = false
 
-    /// The first conversions end only when all other requests wait, so that each of the eight requests has its chance to
-    /// run at the same time.
+    /// The first conversions end only when all other requests wait, so that each of the eight requests has its chance
+    /// to run at the same time.
     func convert(_ bytes: [UInt8], slots: Slots) async -> [UInt8] {
       running += 1
       maximum = max(maximum, running)

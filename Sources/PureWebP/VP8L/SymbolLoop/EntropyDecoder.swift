@@ -80,7 +80,8 @@ struct EntropyDecoder {
         continue
       }
       // Decodes only as many symbols as the available bits certainly contain. Near the end, this is one symbol at a
-      // time. If the codes of the prefix code group have no bits, it is all pixels up to the next block of another group.
+      // time. If the codes of the prefix code group have no bits, it is all pixels up to the next block of another
+      // group.
       let symbols = (endBit - position.bit) / Self.bitsPerSymbol
       var end = decoded + max(1, symbols)
       if symbols < width {

@@ -11,8 +11,8 @@
 //
 // The premultiplied sums fit in bytes, because a premultiplied s is at most sₐ.
 
-/// Draws a row of a frame onto the canvas. Pixels in the columns `copied` of the row are copied, the others are blended.
-/// Traps unless both rows are in bounds.
+/// Draws a row of a frame onto the canvas. Pixels in the columns `copied` of the row are copied, the others are
+/// blended. Traps unless both rows are in bounds.
 public func drawRow(
   _ layer: Span<UInt8>, at layerOffset: Int, onto canvas: inout MutableSpan<UInt8>, at offset: Int, width: Int,
   copied: Range<Int>, isPremultiplied: Bool

@@ -1,5 +1,5 @@
-// Declarations of QuartzCore: CABase.h, CADisplayLink.h, CALayer.h, CAAnimation.h (iOS 13). Layers and display links are
-// not isolated there.
+// Declarations of QuartzCore: CABase.h, CADisplayLink.h, CALayer.h, CAAnimation.h (iOS 13). Layers and display links
+// are not isolated there.
 @_exported import CoreGraphics
 @_exported import ObjectiveC
 
