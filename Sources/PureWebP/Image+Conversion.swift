@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP.Image {
   /// The image in another format.
   ///

@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP.Image {
   /// Creates an image from the caller's rows, which may have gaps.
   ///
