@@ -10,8 +10,7 @@ struct SamplesCommand: ParsableCommand {
     abstract: "Writes generated and corrupted files with their verdicts.",
     discussion: """
       For builds of the decoder that cannot load libwebp, such as WebAssembly. The output consists of pairs: a file, \
-      and its verdict as in the tables, with the default limits of 32-bit platforms. Each begins with its size in \
-      bytes, as 32 bits in little-endian order.
+      and its verdict as in the tables. Each begins with its size in bytes, as 32 bits in little-endian order.
       """)
 
   @Argument(help: "The number of files. Each is followed by a corrupted variant.")
@@ -21,7 +20,6 @@ struct SamplesCommand: ParsableCommand {
   var first: UInt32?
 
   func run() {
-    let options = WebP.DecodeOptions(limits: WebP.Limits(unrestrictedPixels: 1 << 24))
     let first = first ?? .random(in: 0...(.max - count))
     FileHandle.standardError.write(Data("repeat these samples with --first \(first)\n".utf8))
     for number in Int(first)..<Int(first) + Int(count) {
@@ -29,7 +27,7 @@ struct SamplesCommand: ParsableCommand {
       let file = choices.file()
       for bytes in [file, Damage.number(number, of: file)] {
         write(bytes)
-        write(Array("\(Verdict(bytes, options: options))".utf8))
+        write(Array("\(Verdict(bytes))".utf8))
       }
     }
   }

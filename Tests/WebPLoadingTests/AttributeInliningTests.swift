@@ -58,7 +58,8 @@ import Testing
     html = html.replacingOccurrences(of: png, with: "png").replacingOccurrences(of: "&#34;", with: "\"")
     #expect(
       html == """
-        <img data-src=png><img src=png data-src=3.png><p data-bg=png></p><p data-bg='url("png"), url(6.png)'></p>
+        <img data-src=png><img src=png data-src=3.png><p data-bg=png></p>
+        <p data-bg='url("png"), url(6.png)'></p>
         <source type="image/png" data-srcset="png, png 2x"><img data-srcset="9.png, png 2x">
         """)
   }
