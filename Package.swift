@@ -121,7 +121,8 @@ let package = Package(
       swiftSettings: strict),
     // Cancels thousands of loads, and measures the memory of endless ones.
     .executableTarget(
-      name: "LoadingStress", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/LoadingStress", exclude: ["run"],
+      name: "LoadingStress", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/LoadingStress",
+      exclude: ["run"],
       swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
