@@ -124,12 +124,16 @@ final class PageResources {
         }
         guard number < urls.count else { continue }
         let maximumBytes = min(inliner.conversion.limits.maximumBytes, room)
+        let url = urls[number]
         group.addTask { [inliner] in
+          let result: Result<Loaded, any Error>
           do {
-            return (number, .success(try await inliner.contents(urls[number], maximumBytes: maximumBytes)))
+            result = .success(try await inliner.contents(url, maximumBytes: maximumBytes))
           } catch {
-            return (number, .failure(error))
+            result = .failure(error)
           }
+          // Swift 6.3.1 loses the value of `number` in optimized code if the tuple contains the `await`.
+          return (number, result)
         }
       }
     }
