@@ -50,11 +50,19 @@ struct CheckCommand: ParsableCommand, Sendable {
       }
     }
     for result in results { if let failure = result.failure { printError("\(failure)") } }
-    checkFiles(files) { result in
+    var finished = 0
+    threads.forEach(files) { file, threads in
+      var command = self
+      command.threads = threads
+      return command.check(file)
+    } receive: { result in
       results.append(result)
-      guard let failure = result.failure else { return }
-      ProgressLine.clear()
-      printError("\(failure)")
+      if let failure = result.failure {
+        ProgressLine.clear()
+        printError("\(failure)")
+      }
+      finished += 1
+      if !quiet && files.count > 1 { ProgressLine.show("\(finished) of \(files.count)") }
     }
     ProgressLine.clear()
     let corrupt = results.count { $0.failure != nil }
@@ -65,24 +73,6 @@ struct CheckCommand: ParsableCommand, Sendable {
     }
     if !quiet && !json && results.count > 1 { printError("\(results.count - corrupt) sound, \(corrupt) with errors") }
     if corrupt > 0 { throw ExitCode.failure }
-  }
-
-  /// Checks files on several threads. Reports the results in the order of the files.
-  private func checkFiles(_ files: [String], report: (CheckResult) -> Void) {
-    let workers = min(threads.threads ?? processorCount, max(files.count, 1))
-    var command = self
-    if files.count > 1 { command.threads.threads = max(1, threads.value.count / workers) }
-    var queue = OrderedWorkQueue<CheckResult>(threads: workers)
-    var remaining = files[...]
-    while true {
-      // The number of queued files is bounded, so that memory does not grow with the number of inputs.
-      while queue.count < 4 * workers, let file = remaining.popFirst() {
-        queue.add { [command] in command.check(file) }
-      }
-      guard let result = queue.next() else { break }
-      report(result)
-      if !quiet && files.count > 1 { ProgressLine.show("\(files.count - remaining.count) of \(files.count)") }
-    }
   }
 
   private func check(_ path: String) -> CheckResult {

@@ -72,17 +72,11 @@ extension DecodeCommand {
       for message in result.messages { printError(message) }
     }
     report(result)
-    let workers = min(threads.threads ?? processorCount, jobs.count)
-    var command = self
-    if jobs.count > 1 { command.threads.threads = max(1, threads.value.count / max(1, workers)) }
-    var queue = OrderedWorkQueue<DecodeResult>(threads: workers)
-    var remaining = jobs[...]
-    while true {
-      // The number of queued jobs is bounded, so that memory does not grow with the number of inputs.
-      while queue.count < 4 * workers, let job = remaining.popFirst() {
-        queue.add { [command] in command.run(job) }
-      }
-      guard let done = queue.next() else { break }
+    threads.forEach(jobs) { job, threads in
+      var command = self
+      command.threads = threads
+      return command.run(job)
+    } receive: { done in
       report(done)
       progress.count(done)
     }

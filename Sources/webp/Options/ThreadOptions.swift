@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSystem
 import PureWebP
 
 /// The number of threads, as an option of a command.
@@ -12,4 +13,27 @@ struct ThreadOptions: ParsableArguments {
   }
 
   var value: WebP.Threads { threads.map { .atMost($0) } ?? .automatic }
+
+  /// Does jobs on several threads, and passes their results on in the order of the jobs.
+  ///
+  /// - Parameters:
+  ///   - work: does a job with the given threads, which are a share of these if there are several jobs.
+  ///   - receive: is called on the caller's thread.
+  func forEach<Job: Sendable, Result: Sendable>(
+    _ jobs: [Job], work: @escaping @Sendable (Job, ThreadOptions) -> Result, receive: (Result) -> Void
+  ) {
+    let workers = max(1, min(threads ?? processorCount, jobs.count))
+    var share = self
+    if jobs.count > 1 { share.threads = max(1, value.count / workers) }
+    var queue = OrderedWorkQueue<Result>(threads: workers)
+    var remaining = jobs[...]
+    while true {
+      // The number of queued jobs is bounded, so that memory does not grow with the number of inputs.
+      while queue.count < 4 * workers, let job = remaining.popFirst() {
+        queue.add { [share] in work(job, share) }
+      }
+      guard let result = queue.next() else { return }
+      receive(result)
+    }
+  }
 }

@@ -3,6 +3,7 @@
 import PureWebP
 
 extension FileAnalysis {
+  /// The flags of a VP8X chunk (RFC 9649, section 2.7).
   enum Flag: UInt8 {
     case animation = 0x02
     case xmp = 0x04

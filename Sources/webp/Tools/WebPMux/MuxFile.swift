@@ -19,13 +19,7 @@ struct MuxFile {
     var isPartial = false
   }
 
-  enum Flag: UInt32 {
-    case animation = 0x02
-    case xmp = 0x04
-    case exif = 0x08
-    case alpha = 0x10
-    case icc = 0x20
-  }
+  typealias Flag = FileAnalysis.Flag
 
   private(set) var images: [Image] = []
   /// The number of chunks of each kind outside of images.
@@ -47,11 +41,11 @@ struct MuxFile {
     }
   }
 
-  func has(_ flag: Flag) -> Bool { flags & flag.rawValue != 0 }
+  func has(_ flag: Flag) -> Bool { flags & UInt32(flag.rawValue) != 0 }
 
   var flags: UInt32 {
     if let extended = payloads[.vp8X] { return UInt32(Self.number(extended, at: 0, bytes: 4)) }
-    return images.first?.hasAlpha == true ? Flag.alpha.rawValue : 0
+    return images.first?.hasAlpha == true ? UInt32(Flag.alpha.rawValue) : 0
   }
 
   var size: (width: Int, height: Int) { canvas ?? (images[0].width, images[0].height) }
