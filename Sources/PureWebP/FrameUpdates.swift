@@ -65,14 +65,10 @@ internal import WebPFormat
 
         fileprivate func next() async throws -> Animation.Frame? {
           if isOver { return nil }
-          do {
-            if let frame = try await nextFrame() { return frame }
-          } catch {
-            isOver = true
-            throw error
-          }
-          isOver = true
-          return nil
+          isOver = true  // also if an error is thrown
+          let frame = try await nextFrame()
+          isOver = frame == nil
+          return frame
         }
 
         private func nextFrame() async throws -> Animation.Frame? {

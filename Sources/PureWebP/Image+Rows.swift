@@ -41,8 +41,7 @@ extension WebP.Image {
   /// - Parameters:
   ///   - index: The index of the plane in `layout.planes`.
   ///   - memory: At least `stride` bytes for each row except the last one, and the bytes of its pixels for the last
-  ///     one.
-  ///     Bytes between the rows do not change.
+  ///     one. Bytes between the rows do not change.
   ///   - stride: The distance between rows in `memory`, in bytes. At least `layout.planes[index].rowBytes`.
   /// - Throws: `invalidOptions` if the stride or the memory is too small.
   /// - Precondition: `layout.planes` has a plane with this index.
@@ -66,8 +65,7 @@ extension WebP.Image {
   ///
   /// - Parameters:
   ///   - memory: At least `stride` bytes for each row except the last one, and the bytes of its pixels for the last
-  ///     one.
-  ///     Bytes between the rows do not change.
+  ///     one. Bytes between the rows do not change.
   ///   - stride: The distance between rows in `memory`, in bytes. At least `2 * layout.planes[1].rowBytes`.
   /// - Throws: `invalidOptions` if the stride or the memory is too small.
   /// - Precondition: The format is ``WebP/PixelFormat/yuv`` or ``WebP/PixelFormat/yuva``.

@@ -31,8 +31,7 @@ final class AnimationSeeker: @unchecked Sendable {
   private var drawnFrames = 0
 
   /// - Parameter maximumBytes: the maximum memory of retained canvases. Each counts as two canvases, because it may
-  ///   have
-  ///   a frame that is blended.
+  ///   have a frame that is blended.
   init(_ animation: WebP.Animation, maximumBytes: Int) {
     self.animation = animation
     let bytes = 8 * Double(animation.width) * Double(animation.height)

@@ -42,8 +42,7 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   /// - Parameters:
   ///   - animation: The animation.
   ///   - maximumRetainedBytes: The maximum memory for canvases that are retained when frames are skipped, in bytes.
-  ///     They
-  ///     are retained at equal distances of ``framesPerSeek``. The memory of positions is not included.
+  ///     They are retained at equal distances of ``framesPerSeek``. The memory of positions is not included.
   ///   - transform: Changes a canvas before its orientation is applied.
   ///   - convert: Converts an oriented canvas to the type that is shown.
   public init(

@@ -57,8 +57,7 @@
     ///   - loader: the loader, which several views can share.
     ///   - options: the options of the load.
     ///   - scalesToView: true to decode the image for the size in which it is shown, false to decode it in its own
-    ///     size.
-    ///     If the options have a size, that size is used.
+    ///     size. If the options have a size, that size is used.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
     ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
     ///   - onLoad: called with the complete image before it is shown, or instead of showing it if the option

@@ -12,8 +12,7 @@ import Testing
   /// Runs the inliner on a page. `files` has the texts of its style sheets. Images are fixtures.
   ///
   /// - Returns: The page, in which each data URL is replaced by the name of its image in brackets, and the URLs that
-  ///   the
-  ///   inliner could not load or convert.
+  ///   the inliner could not load or convert.
   func inlined(_ html: String, files: [String: String] = [:]) async throws -> (html: String, failures: [URL]) {
     let inliner = WebP.HTMLInliner { url in
       if let text = files[url.absoluteString] { return (Data(text.utf8), url) }

@@ -21,11 +21,7 @@ extension Collection<UInt8> {
     if let result { return result }
     return try body(ContiguousArray(self).span)
   }
-}
 
-// Access to callers' collections as spans.
-
-extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span. Checks their number before it copies bytes that are not contiguous.
   @inlinable
   @inline(__always)

@@ -28,8 +28,7 @@ extension WebP.PNGCompression {
   /// The filters to try for each block. Nil is the selection of a filter for each row.
   ///
   /// - Parameter isIndexed: whether the pixels are indices of a palette. Their differences are meaningless, but may
-  ///   have
-  ///   more repetitions.
+  ///   have more repetitions.
   func filters(isIndexed: Bool) -> [UInt8?] {
     guard case .level(9...) = self else { return isIndexed ? [0] : [nil] }
     return isIndexed ? [0, nil, 1, 2] : [nil, 0, 1, 2, 3, 4]

@@ -9,8 +9,7 @@ extension WebP {
   /// ```
   ///
   /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and
-  ///   its
-  ///   underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
+  ///   its underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
   ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or an error of Foundation or
   ///   `POSIXError` if the file cannot be read.
   public static func decode(contentsOf file: URL, options: DecodeOptions = DecodeOptions()) throws -> Image {
