@@ -185,18 +185,25 @@ extension WebP.Animation {
       throw WebP.DecodeError(.bareBitstream, offset: 0)
     }
     let frame = frames[index]
-    let bitstream = bytes[frame.bytes]
+    return Self.stillFile(
+      bytes[frame.bytes], hasAlphaChunk: frame.compression == .lossy && frame.hasAlpha, width: frame.width,
+      height: frame.height)
+  }
+
+  /// A still WebP file with the chunks of an image: VP8 or VP8L, or ALPH and VP8.
+  package static func stillFile(
+    _ image: some Collection<UInt8>, hasAlphaChunk: Bool, width: Int, height: Int
+  ) -> [UInt8] {
     var chunks: [UInt8] = []
     // VP8 with ALPH needs the extended form (RFC 9649, section 2.7); VP8L encodes alpha itself.
-    if frame.compression == .lossy, frame.hasAlpha {
-      chunks += Self.littleEndian(FourCC.vp8X.rawValue, bytes: 4) + [10, 0, 0, 0, 0x10, 0, 0, 0]
-      chunks += Self.littleEndian(UInt32(frame.width - 1), bytes: 3)
-      chunks += Self.littleEndian(UInt32(frame.height - 1), bytes: 3)
+    if hasAlphaChunk {
+      chunks += littleEndian(FourCC.vp8X.rawValue, bytes: 4) + [10, 0, 0, 0, 0x10, 0, 0, 0]
+      chunks += littleEndian(UInt32(width - 1), bytes: 3) + littleEndian(UInt32(height - 1), bytes: 3)
     }
-    chunks += bitstream
-    return Self.littleEndian(FourCC.riff.rawValue, bytes: 4)
-      + Self.littleEndian(UInt32(clamping: chunks.count + 4), bytes: 4)
-      + Self.littleEndian(FourCC.webp.rawValue, bytes: 4) + chunks
+    chunks += image
+    return littleEndian(FourCC.riff.rawValue, bytes: 4)
+      + littleEndian(UInt32(clamping: chunks.count + 4), bytes: 4)
+      + littleEndian(FourCC.webp.rawValue, bytes: 4) + chunks
   }
 
   private static func littleEndian(_ number: UInt32, bytes count: Int) -> [UInt8] {

@@ -55,16 +55,9 @@ struct MuxFile {
 
   /// Returns an image as a WebP file.
   static func file(of image: Image) -> [UInt8] {
-    func littleEndian(_ number: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    var chunks: [UInt8] = []
-    if let alpha = image.alpha {
-      chunks += Array("VP8X".utf8) + littleEndian(10, 4) + littleEndian(Int(Flag.alpha.rawValue), 4)
-      chunks += littleEndian(image.width - 1, 3) + littleEndian(image.height - 1, 3) + alpha
-    }
-    chunks += image.bitstream ?? []
-    return Array("RIFF".utf8) + littleEndian(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
+    WebP.Animation.stillFile(
+      (image.alpha ?? []) + (image.bitstream ?? []), hasAlphaChunk: image.alpha != nil, width: image.width,
+      height: image.height)
   }
 
   static func number(_ bytes: ArraySlice<UInt8>, at offset: Int, bytes count: Int) -> Int {
