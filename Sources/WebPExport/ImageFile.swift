@@ -63,9 +63,25 @@ extension WebP.Image {
     metadata: WebP.Metadata, options: WebP.PNGOptions, to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
     let rows = PixelRows(self, order: format.hasAlpha ? .rgba : .rgb)
-    guard options.reducesColors else {
-      return try writePNG(rows, nil, metadata: metadata, options: options, to: sink)
+    let header = WebP.PNGHeader(width: width, height: height, colorType: format.hasAlpha ? .rgba : .rgb)
+    // The image is surveyed first, so that the writer need not store its rows.
+    let reduction = options.reducesColors ? reduction(of: rows, metadata) : nil
+    let writer = try WebP.PNGWriter(header, reduction: reduction, metadata: metadata, options: options)
+    if rows.isUnchanged {
+      try writer.write(rows: pixels.span, to: sink)
+    } else {
+      var row = ContiguousArray<UInt8>()
+      for index in 0..<height {
+        row.removeAll(keepingCapacity: true)
+        rows.append(row: index, to: &row)
+        try writer.write(rows: row.span, to: sink)
+      }
     }
+    try writer.finish(to: sink)
+    return writer.droppedProfile
+  }
+
+  private func reduction(of rows: PixelRows, _ metadata: WebP.Metadata) -> PNGColorReduction {
     var survey = PNGColorSurvey(channels: rows.order.count, metadata)
     var row = ContiguousArray<UInt8>()
     for index in 0..<height where survey.isOpen {
@@ -73,41 +89,7 @@ extension WebP.Image {
       rows.append(row: index, to: &row)
       survey.add(row.span)
     }
-    let reduction = PNGColorReduction(survey, width: width, height: height)
-    return try writePNG(rows, reduction, metadata: metadata, options: options, to: sink)
-  }
-
-  /// Writes the image as a PNG.
-  ///
-  /// - Parameter reduction: The conversion to a smaller color type. Nil writes RGB or RGBA.
-  func writePNG(
-    _ rows: PixelRows, _ reduction: PNGColorReduction?, metadata: WebP.Metadata, options: WebP.PNGOptions,
-    to sink: (ContiguousArray<UInt8>) throws -> Void
-  ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
-    let full: WebP.PNGHeader.ColorType = format.hasAlpha ? .rgba : .rgb
-    let header = WebP.PNGHeader(width: width, height: height, colorType: reduction?.colorType ?? full)
-    let writer = try WebP.PNGWriter(
-      header, metadata: metadata, compression: options.compression, threads: options.threads)
-
-    if header.colorType == full && rows.isUnchanged {
-      try writer.write(rows: pixels.span, to: sink)
-    } else {
-      var row = ContiguousArray<UInt8>()
-      var reduced = ContiguousArray<UInt8>()
-      for index in 0..<height {
-        row.removeAll(keepingCapacity: true)
-        rows.append(row: index, to: &row)
-        guard let reduction, header.colorType != full else {
-          try writer.write(rows: row.span, to: sink)
-          continue
-        }
-        reduced.removeAll(keepingCapacity: true)
-        reduction.append(row.span, bitDepth: header.bitDepth, to: &reduced)
-        try writer.write(rows: reduced.span, to: sink)
-      }
-    }
-    try writer.finish(to: sink)
-    return writer.droppedProfile
+    return PNGColorReduction(survey, width: width, height: height)
   }
 }
 

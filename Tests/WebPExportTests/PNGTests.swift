@@ -225,6 +225,63 @@ import Testing
     }
   }
 
+  /// The color types are as in `smallestColorTypeIsUsed`. Rows arrive in portions.
+  @Test(arguments: [
+    (Subject.noise, 2), (.noiseWithAlpha, 6), (.grayNoise, 0), (.grayWithAlpha, 4), (.colorsWithAlpha, 3),
+    (.colors257, 2),
+  ])
+  func writtenRowsMayBeReduced(_ subject: Subject, colorType: Int) throws {
+    let image = TestImages.make(90, 70, .rgba, subject.color())
+    let header = WebP.PNGHeader(width: 90, height: 70, colorType: .rgba)
+    for portion in [1, 9, 70] {
+      let writer = try WebP.PNGWriter(header, reducesColors: true)
+      var file: [UInt8] = []
+      for row in stride(from: 0, to: 70, by: portion) {
+        let rows = image.pixels[row * 360..<min(70, row + portion) * 360]
+        try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
+      }
+      try writer.finish { file += $0 }
+      let png = try PNGReader(file)
+      #expect(png.colorType == colorType && png.pixels == Array(image.pixels))
+    }
+  }
+
+  /// A column of 300 colors allows no palette, and is opaque until its last row.
+  @Test func lastRowMayPreventTheReduction() throws {
+    let image = TestImages.make(1, 300, .rgba) { _, y in [UInt8(y & 255), UInt8(y >> 8), 7, y < 299 ? 255 : 254] }
+    let pixels = image.pixels
+    let writer = try WebP.PNGWriter(.init(width: 1, height: 300, colorType: .rgba), reducesColors: true)
+    var file: [UInt8] = []
+    try writer.write(rows: ContiguousArray(pixels[..<(299 * 4)]).span) { file += $0 }
+    #expect(file.isEmpty)
+    try writer.write(rows: ContiguousArray(pixels[(299 * 4)...]).span) { file += $0 }
+    try writer.finish { file += $0 }
+    let png = try PNGReader(file)
+    #expect(png.colorType == 6 && png.pixels == Array(pixels))
+  }
+
+  /// Other color types than RGB and RGBA are the caller's choice.
+  @Test func grayRowsStayGray() throws {
+    let writer = try WebP.PNGWriter(.init(width: 2, height: 1, colorType: .gray), reducesColors: true)
+    var file: [UInt8] = []
+    try writer.write(rows: ContiguousArray([0, 0]).span) { file += $0 }
+    try writer.finish { file += $0 }
+    #expect(try PNGReader(file).colorType == 0)
+  }
+
+  /// The color type, which follows from the rows, decides whether a profile for gray pixels is stored.
+  @Test(arguments: [true, false]) func profileOfGrayPixelsIsStoredWithThem(isGray: Bool) throws {
+    let icc = [UInt8](repeating: 0, count: 16) + Array("GRAYXYZ ".utf8) + [UInt8](repeating: 0, count: 104)
+    let image = TestImages.make(40, 40, .rgb, (isGray ? Subject.grayNoise : .noise).color())
+    let header = WebP.PNGHeader(width: 40, height: 40, colorType: .rgb)
+    let writer = try WebP.PNGWriter(header, metadata: .init(icc: icc), reducesColors: true)
+    var file: [UInt8] = []
+    try writer.write(rows: image.pixels.span) { file += $0 }
+    try writer.finish { file += $0 }
+    #expect(try PNGReader(file).chunks.contains { $0.type == "iCCP" } == isGray)
+    #expect((writer.droppedProfile == nil) == isGray)
+  }
+
   /// `writePNG` writes rows as the decoder returns them, with all colors or with reduced colors.
   @Test(arguments: [("encoder-pillow-grey.webp", 0), ("encoder-pillow-six-colours.webp", 3)])
   func decodedColorsNeedNotBeReduced(_ vector: String, _ reducedType: Int) throws {

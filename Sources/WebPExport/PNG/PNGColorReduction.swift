@@ -56,9 +56,9 @@ struct PNGColorReduction {
   /// Appends a row in the reduced color type.
   ///
   /// - Parameter pixels: pixels with the survey's number of channels.
-  func append(_ pixels: Span<UInt8>, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
+  func append(_ pixels: Span<UInt8>, to output: inout ContiguousArray<UInt8>) {
     if let palette {
-      palette.append(pixels, channels: channels, bitDepth: bitDepth, to: &output)
+      palette.append(pixels, channels: channels, bitDepth: colorType.bitDepth, to: &output)
       return
     }
     let kept: [Int] =

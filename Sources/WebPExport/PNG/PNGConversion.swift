@@ -4,7 +4,7 @@ extension WebP {
   /// Converts a still image, or the first frame of an animation on its canvas, to a PNG. If the headers
   /// declare a still image opaque (`ImageInfo.hasAlpha`), its alpha is ignored.
   ///
-  /// One thread decodes rows while others compress. The decoder stores rows until the color type of the PNG is known,
+  /// One thread decodes rows while others compress. Rows are stored until the color type of the PNG is known,
   /// which takes a few rows of a photo and all rows of an image with few colors. After that, memory use does not depend
   /// on the height of the image.
   ///
@@ -52,8 +52,8 @@ extension WebP {
 
 /// Converts a still image to a PNG, a strip of rows at a time, while its bytes arrive.
 ///
-/// Memory does not depend on the height of the image, unless the options reduce colors. Then rows are stored until the
-/// color type of the PNG is known.
+/// Memory does not depend on the height of the image, unless the options reduce colors. Then the writer stores rows
+/// until the color type of the PNG is known.
 package final class PNGConversion {
   /// The size of the PNG, and whether its ICC profile was dropped. Nil until the PNG is complete.
   package private(set) var file: WebP.WrittenFile?
@@ -62,11 +62,7 @@ package final class PNGConversion {
   private let metadata: WebP.Metadata?
   private let png: WebP.PNGOptions
   private var isComplete = false
-  /// Nil before the first row, and if the options do not reduce colors.
-  private var survey: PNGColorSurvey?
-  /// The rows that precede the decision about the color type.
-  private var stored = ContiguousArray<UInt8>()
-  /// Nil until the color type is known.
+  /// Nil before the first row.
   private var writer: WebP.PNGWriter?
   /// The metadata that was available when the PNG was begun. It is not written again at the end.
   private var earlyMetadata = WebP.Metadata()
@@ -108,26 +104,14 @@ package final class PNGConversion {
   }
 
   private func write(_ rows: ContiguousArray<UInt8>, to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) {
-    if let writer { return try writer.write(rows: rows.span, to: sink) }
-    if png.reducesColors && isOpen(with: rows) { return }
-    let writer = try WebP.PNGWriter(
-      WebP.PNGHeader(width: size.width, height: size.height, colorType: hasAlpha ? .rgba : .rgb),
-      metadata: begin(), compression: png.compression, threads: png.threads)
-    self.writer = writer
-    let first = stored.isEmpty ? rows : stored
-    stored = []
-    try writer.write(rows: first.span, to: sink)
+    if writer == nil { writer = try makeWriter() }
+    try writer?.write(rows: rows.span, to: sink)
   }
 
-  /// Stores rows. Returns whether all rows so far allow a smaller color type than RGB or RGBA.
-  private func isOpen(with rows: ContiguousArray<UInt8>) -> Bool {
-    if survey == nil {
-      survey = PNGColorSurvey(channels: hasAlpha ? 4 : 3, metadata ?? decoder.metadata)
-      stored.reserveCapacity(size.width * size.height * (hasAlpha ? 4 : 3))
-    }
-    stored += rows
-    survey?.add(rows.span)
-    return survey?.isOpen == true
+  private func makeWriter() throws(WebP.ExportError) -> WebP.PNGWriter {
+    earlyMetadata = metadata ?? decoder.metadata
+    let header = WebP.PNGHeader(width: size.width, height: size.height, colorType: hasAlpha ? .rgba : .rgb)
+    return try WebP.PNGWriter(header, reduction: nil, metadata: earlyMetadata, options: png)
   }
 
   private var size: (width: Int, height: Int) {
@@ -135,28 +119,13 @@ package final class PNGConversion {
     return size
   }
 
-  /// Returns the metadata at the beginning of the PNG.
-  private func begin() -> WebP.Metadata {
-    earlyMetadata = metadata ?? decoder.metadata
-    return earlyMetadata
-  }
-
   private func writeEnd(to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) -> WebP.WrittenFile {
-    let (width, height) = size
-    guard let writer else {
-      let format = WebP.FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
-      guard let survey, let image = WebP.Image(width: width, height: height, format: format, pixels: stored) else {
-        preconditionFailure("no rows")
-      }
-      let reduction = PNGColorReduction(survey, width: width, height: height)
-      let rows = PixelRows(image, order: hasAlpha ? .rgba : .rgb)
-      let dropped = try image.writePNG(rows, reduction, metadata: begin(), options: png, to: sink)
-      return WebP.WrittenFile(width: width, height: height, droppedProfile: dropped)
-    }
+    guard let writer else { preconditionFailure("no rows") }
     let all = metadata ?? decoder.metadata
     let late = WebP.Metadata(
       exif: earlyMetadata.exif == nil ? all.exif : nil, xmp: earlyMetadata.xmp == nil ? all.xmp : nil)
     try writer.finish(metadata: late, to: sink)
+    let (width, height) = size
     return WebP.WrittenFile(width: width, height: height, droppedProfile: writer.droppedProfile)
   }
 }

@@ -53,11 +53,6 @@ struct PNGFilter {
   }
 }
 
-private func copy(_ bytes: Span<UInt8>, to output: inout ContiguousArray<UInt8>, at start: Int) {
-  var target = output.mutableSpan
-  for index in 0..<bytes.count { target[start + index] = bytes[index] }
-}
-
 /// Applies a filter, and returns the sum of the magnitudes of the differences.
 ///
 /// - Parameters:

@@ -50,15 +50,7 @@ extension WebP {
 
 extension WebP.PNGHeader {
   /// The number of bits of an index, or of a sample.
-  public var bitDepth: Int {
-    guard case .palette(let colors) = colorType else { return 8 }
-    return switch colors.count {
-    case ...2: 1
-    case ...4: 2
-    case ...16: 4
-    default: 8
-    }
-  }
+  public var bitDepth: Int { colorType.bitDepth }
 
   /// The number of bytes of a row, as ``WebP/PNGWriter`` accepts it. `Int.max` if it does not fit an `Int`.
   public var bytesPerRow: Int { rowBytes ?? .max }
@@ -90,6 +82,16 @@ extension WebP.PNGHeader {
 
 extension WebP.PNGHeader.ColorType {
   var isIndexed: Bool { if case .palette = self { true } else { false } }
+
+  var bitDepth: Int {
+    guard case .palette(let colors) = self else { return 8 }
+    return switch colors.count {
+    case ...2: 1
+    case ...4: 2
+    case ...16: 4
+    default: 8
+    }
+  }
 
   var channels: Int {
     switch self {

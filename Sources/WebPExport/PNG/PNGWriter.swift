@@ -10,14 +10,27 @@ extension WebP {
   /// ```
   ///
   /// The sink receives the file incrementally: into memory, a file or a socket. The writer buffers at most about 1.5 MB
-  /// for each thread, independent of the size of the image.
+  /// for each thread, independent of the size of the image. With `reducesColors`, it also stores the rows that precede
+  /// the choice of the color type.
   public final class PNGWriter {
     /// Receives the next bytes of the file.
     public typealias Sink = (ContiguousArray<UInt8>) throws -> Void
 
     /// The reason why the ICC profile of `metadata` is not in the file. Nil if it is, or if there is no profile.
-    public let droppedProfile: DroppedProfile?
-    private var rows: PNGRowCompressor
+    /// With `reducesColors`, the value is valid after ``finish(metadata:to:)``.
+    public private(set) var droppedProfile: DroppedProfile?
+    private let header: PNGHeader
+    private let metadata: Metadata
+    private let compression: PNGCompression
+    private let threads: Threads
+    /// Nil once the color type is known.
+    private var survey: PNGColorSurvey?
+    /// The rows that precede the choice of the color type.
+    private var stored = ContiguousArray<UInt8>()
+    /// Nil if the color type is the header's.
+    private var reduction: PNGColorReduction?
+    /// Nil until the color type is known.
+    private var rows: PNGRowCompressor?
     /// The bytes of the file that the sink has not received.
     private var output = ContiguousArray<UInt8>.pngSignature
 
@@ -27,16 +40,33 @@ extension WebP {
     ///   - header: The size and the color type.
     ///   - metadata: An ICC profile, Exif and XMP. A profile for other pixels is dropped; see ``droppedProfile``.
     ///   - compression: The level of the compression.
+    ///   - reducesColors: Stores RGB and RGBA as gray, without alpha, or with a palette, if all pixels of the image
+    ///     allow it. The rows are written in the header's color type. The sink receives nothing until the color type is
+    ///     known: after a few rows of a photo, and after all rows of an image with few colors.
     ///   - threads: The number of threads that may compress. The file does not depend on it.
     /// - Throws: `invalidHeader`, `tooLarge` or `outOfMemory`.
-    public init(
+    public convenience init(
       _ header: PNGHeader, metadata: Metadata = Metadata(), compression: PNGCompression = .automatic,
-      threads: Threads = .automatic
+      reducesColors: Bool = false, threads: Threads = .automatic
+    ) throws(ExportError) {
+      let options = PNGOptions(compression: compression, reducesColors: reducesColors, threads: threads)
+      try self.init(header, reduction: nil, metadata: metadata, options: options)
+    }
+
+    /// - Parameter reduction: The reduction of a surveyed image. Nil surveys the rows, if the options reduce colors.
+    init(
+      _ header: PNGHeader, reduction: PNGColorReduction?, metadata: Metadata, options: PNGOptions
     ) throws(ExportError) {
       try header.check()
-      droppedProfile = DroppedProfile(metadata.icc, for: header.colorType)
-      rows = PNGRowCompressor(header, compression, threads: threads)
-      try output.append(header: header, metadata: metadata)
+      self.header = header
+      self.metadata = metadata
+      (compression, threads) = (options.compression, options.threads)
+      let isReducible = header.colorType == .rgb || header.colorType == .rgba
+      if options.reducesColors, isReducible, reduction == nil {
+        survey = PNGColorSurvey(channels: header.colorType.channels, metadata)
+      } else {
+        try start(reduction)
+      }
     }
 
     /// Adds any number of rows.
@@ -47,10 +77,11 @@ extension WebP {
     /// - Precondition: The bytes are complete rows, and all rows together do not exceed the header's height.
     /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
-      try rows.append(rows: bytes) { part throws(ExportError) in
-        output.append(chunk: "IDAT", part)
-        try emit(to: sink)
-      }
+      guard survey != nil else { return try compress(bytes, to: sink) }
+      store(bytes)
+      if survey?.isOpen == true { return }
+      try start(nil)
+      try compressStored(to: sink)
     }
 
     /// Ends the file.
@@ -60,12 +91,59 @@ extension WebP {
     ///     pixels.
     ///   - sink: Receives the last bytes of the file.
     /// - Precondition: All rows have been written.
-    /// - Throws: `output` with the error of the sink.
+    /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
-      precondition(rows.rowsLeft == 0, "rows are missing")
+      if let survey {
+        try start(PNGColorReduction(survey, width: header.width, height: header.height))
+        try compressStored(to: sink)
+      }
+      precondition(rows?.rowsLeft == 0, "rows are missing")
       output.append(text: metadata)
       output.append(chunk: "IEND", [])
       try emit(to: sink)
+    }
+
+    /// Writes the header.
+    private func start(_ reduction: PNGColorReduction?) throws(ExportError) {
+      survey = nil
+      let colorType = reduction?.colorType ?? header.colorType
+      self.reduction = colorType == header.colorType ? nil : reduction
+      let written = PNGHeader(width: header.width, height: header.height, colorType: colorType)
+      droppedProfile = DroppedProfile(metadata.icc, for: colorType)
+      rows = PNGRowCompressor(written, compression, threads: threads)
+      try output.append(header: written, metadata: metadata)
+    }
+
+    private func store(_ bytes: Span<UInt8>) {
+      precondition(bytes.count % header.bytesPerRow == 0, "the last row is not whole")
+      // A reserved page that stays untouched takes no memory.
+      if stored.isEmpty, !header.isLonger(than: 1 << 30) { stored.reserveCapacity(header.bytesPerRow * header.height) }
+      stored.append(zeros: bytes.count)
+      copy(bytes, to: &stored, at: stored.count - bytes.count)
+      survey?.add(bytes)
+    }
+
+    private func compressStored(to sink: Sink) throws(ExportError) {
+      let bytes = stored
+      stored = []
+      try compress(bytes.span, to: sink)
+    }
+
+    private func compress(_ bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
+      guard let reduction else { return try append(bytes, to: sink) }
+      var reduced = ContiguousArray<UInt8>()
+      for start in stride(from: 0, to: bytes.count, by: header.bytesPerRow) {
+        reduced.removeAll(keepingCapacity: true)
+        reduction.append(bytes.extracting(start..<start + header.bytesPerRow), to: &reduced)
+        try append(reduced.span, to: sink)
+      }
+    }
+
+    private func append(_ bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
+      try rows?.append(rows: bytes) { part throws(ExportError) in
+        output.append(chunk: "IDAT", part)
+        try emit(to: sink)
+      }
     }
 
     private func emit(to sink: Sink) throws(ExportError) {
