@@ -8,7 +8,7 @@
     /// Decodes a still WebP, or the first frame of an animation, and orients it as the metadata specifies.
     ///
     /// ```swift
-    /// imageView.image = try UIImage(webP: bytes, scale: 2)
+    /// imageView.image = try UIImage(webP: data, scale: 2)
     /// ```
     ///
     /// - Parameters:

@@ -1,0 +1,36 @@
+import Foundation
+import SwiftUI
+import UIKit
+import WebKit
+import WebPLoading
+import WebPPlatform
+
+@MainActor let imageView = UIImageView()
+@MainActor let webView = WKWebView()
+@MainActor struct Cell { let photo: UIImageView }
+@MainActor let cell = Cell(photo: imageView)
+let data = Data()
+@MainActor let prefetcher = WebPPrefetcher(loader: loader)
+let photos: [(url: URL, title: String)] = []
+
+// Declarations that the stubs lack, because no source file uses them.
+class UITableView: UIView {}
+extension IndexPath { var row: Int { 0 } }
+extension UIImage { convenience init?(named name: String) { nil } }
+extension WKWebView { var configuration: WKWebViewConfiguration { WKWebViewConfiguration() } }
+extension WKWebViewConfiguration { var userContentController: WKUserContentController { WKUserContentController() } }
+struct Circle {}
+struct ProgressView: View {
+  init(value: Double?) {}
+  var body: Never { fatalError() }
+}
+extension Color {
+  static let gray = Color.clear
+  func opacity(_ opacity: Double) -> Color { self }
+}
+extension SwiftUI.Image { init(systemName: String) { fatalError() } }
+extension View {
+  func frame(width: CGFloat, height: CGFloat) -> some View { self }
+  func scaledToFill() -> some View { self }
+  func clipShape(_ shape: Circle) -> some View { self }
+}
