@@ -47,7 +47,7 @@ extension WebP {
       let stride = stride ?? rowBytes
       guard !overflow, stride >= rowBytes, stride < Int(Int32.max), height < Int(Int32.max) else { return nil }
 
-      guard format.isPlanar else {
+      guard let planeCount = format.planeCount else {
         let (gapped, overflow) = stride.multipliedReportingOverflow(by: height - 1)
         let (total, overflowToo) = gapped.addingReportingOverflow(rowBytes)
         guard !overflow, !overflowToo else { return nil }
@@ -58,8 +58,7 @@ extension WebP {
 
       var planes: [Plane] = []
       var offset = 0
-      let channels = format == .yuva ? 4 : format == .yuv ? 3 : 1
-      for channel in 0..<channels {
+      for channel in 0..<planeCount {
         let shift = Self.subsamplingShift(ofPlane: channel)  // rounding up
         let plane = Plane(
           offset: offset, stride: (stride + shift) >> shift, rowBytes: (width + shift) >> shift,

@@ -70,11 +70,7 @@ extension WebP {
     }
 
     /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
-    public static var none: Limits {
-      Limits(
-        maximumPixels: .max, unrestrictedPixels: .max, maximumBytes: .max, maximumFrames: .max,
-        maximumAnimationPixels: .max, maximumMetadataBytes: .max)
-    }
+    public static var none: Limits { Limits(.none, maximumMetadataBytes: .max) }
 
     #if os(watchOS)
       @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
@@ -87,6 +83,16 @@ extension WebP {
 }
 
 extension WebP.Limits {
+  private init(_ plain: FormatLimits, maximumMetadataBytes: Int) {
+    maximumPixels = plain.maximumPixels
+    unrestrictedPixels = plain.unrestrictedPixels
+    maximumPixelsPerByte = plain.maximumPixelsPerByte
+    maximumBytes = plain.maximumBytes
+    maximumFrames = plain.maximumFrames
+    maximumAnimationPixels = plain.maximumAnimationPixels
+    self.maximumMetadataBytes = maximumMetadataBytes
+  }
+
   var plain: FormatLimits {
     FormatLimits(
       maximumPixels: maximumPixels, unrestrictedPixels: unrestrictedPixels, maximumPixelsPerByte: maximumPixelsPerByte,

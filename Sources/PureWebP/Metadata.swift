@@ -38,7 +38,40 @@ extension WebP {
     public static var none: Self { Self() }
 
     /// A Boolean value that indicates whether there are no chunks.
-    public var isEmpty: Bool { icc == nil && exif == nil && xmp == nil && unknown.isEmpty }
+    public var isEmpty: Bool { self == Self() }
+  }
+}
+
+extension WebP.Metadata {
+  /// A chunk that the format defines.
+  package enum Kind: CaseIterable, Sendable {
+    case icc, exif, xmp
+
+    init?(_ fourCC: FormatFourCC) {
+      switch fourCC {
+      case .iccp: self = .icc
+      case .exif: self = .exif
+      case .xmp: self = .xmp
+      default: return nil
+      }
+    }
+  }
+
+  package subscript(kind: Kind) -> [UInt8]? {
+    get {
+      switch kind {
+      case .icc: icc
+      case .exif: exif
+      case .xmp: xmp
+      }
+    }
+    set {
+      switch kind {
+      case .icc: icc = newValue
+      case .exif: exif = newValue
+      case .xmp: xmp = newValue
+      }
+    }
   }
 }
 

@@ -48,13 +48,34 @@ extension WebP.PixelFormat {
   }
 
   /// A Boolean value that indicates whether each channel has a separate plane.
-  public var isPlanar: Bool { self == .yuv || self == .yuva || self == .gray8 }
+  public var isPlanar: Bool { planeCount != nil }
 
   /// A Boolean value that indicates whether the format has alpha.
   public var hasAlpha: Bool {
     switch self {
     case .rgb, .bgr, .rgb565, .yuv, .gray8: false
-    default: true
+    case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: true
+    case .rgba4444, .rgba4444Premultiplied, .yuva: true
+    }
+  }
+
+  /// The number of planes of a planar format. Nil for a packed format.
+  var planeCount: Int? {
+    switch self {
+    case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: nil
+    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied: nil
+    case .yuv: 3
+    case .yuva: 4
+    case .gray8: 1
+    }
+  }
+
+  /// The offset of the alpha byte in a pixel of four bytes. Nil for all other formats.
+  package var alphaOffset: Int? {
+    switch self {
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: 3
+    case .argb, .argbPremultiplied: 0
+    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .gray8: nil
     }
   }
 }

@@ -148,8 +148,7 @@ extension WebP.Animation {
 
 extension WebP.Image {
   fileprivate var isEitherOpaqueOrClear: Bool {
-    guard format.hasAlpha, format.bytesPerPixel == 4 else { return false }
-    let alpha = format == .argb ? 0 : 3
+    guard let alpha = format.alphaOffset else { return false }
     let pixels = pixels.span
     for index in Swift.stride(from: alpha, to: pixels.count, by: 4) where pixels[index] != 0 && pixels[index] != 255 {
       return false

@@ -26,20 +26,26 @@ extension WebP {
 extension WebP.FileFormat {
   /// The format of files with this extension, in any letter case. Nil if there is none.
   public init?(fileExtension: String) {
-    switch fileExtension.lowercased() {
-    case "png", "apng": self = .png
-    case "pam": self = .pam
-    case "ppm", "pnm": self = .ppm
-    case "pgm": self = .pgm
-    case "bmp", "dib": self = .bmp
-    case "tif", "tiff": self = .tiff
-    case "yuv": self = .yuv
-    default: return nil
-    }
+    let name = fileExtension.lowercased()
+    guard let format = Self.allCases.first(where: { $0.fileExtensions.contains(name) }) else { return nil }
+    self = format
   }
 
   /// The usual file name extension, without the dot.
-  public var fileExtension: String { self == .alpha ? "pgm" : rawValue }
+  public var fileExtension: String { fileExtensions[0] }
+
+  /// The file name extensions, the usual one first.
+  private var fileExtensions: [String] {
+    switch self {
+    case .png: ["png", "apng"]
+    case .pam: ["pam"]
+    case .ppm: ["ppm", "pnm"]
+    case .pgm, .alpha: ["pgm"]
+    case .bmp: ["bmp", "dib"]
+    case .tiff: ["tiff", "tif"]
+    case .yuv: ["yuv"]
+    }
+  }
 
   /// The pixel format that can be written without conversion.
   ///

@@ -48,7 +48,7 @@ enum NetpbmWriter {
     try sink(.init("P5\n\(image.width) \(image.height)\n255\n".utf8))
     if image.format == .yuva { return try image.write(image.layout.planes[3], to: sink) }
     let plane = image.layout.planes[0]
-    let first = image.format == .argb ? 0 : 3
+    guard let first = image.format.alphaOffset else { preconditionFailure("the pixels must be converted first") }
     try writeRows(plane.rows, of: image.width, to: sink) { row, batch in
       let range = plane.range(ofRow: row)
       for index in stride(from: range.lowerBound + first, to: range.upperBound, by: 4) {

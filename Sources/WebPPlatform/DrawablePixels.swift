@@ -28,13 +28,7 @@ struct DrawablePixels {
 extension WebP.Image {
   /// Indicates whether the alpha of all pixels is 255. True for packed formats without alpha.
   fileprivate var isOpaque: Bool {
-    let alpha: Int
-    switch format {
-    case .rgba, .rgbaPremultiplied, .bgra, .bgraPremultiplied: alpha = 3
-    case .argb, .argbPremultiplied: alpha = 0
-    case .rgb, .bgr, .rgb565, .yuv, .gray8: return true
-    case .rgba4444, .rgba4444Premultiplied, .yuva: return false
-    }
+    guard let alpha = format.alphaOffset else { return !format.hasAlpha }
     let pixels = pixels.span
     for row in 0..<height {
       for column in 0..<width where pixels[row * stride + 4 * column + alpha] != 255 { return false }

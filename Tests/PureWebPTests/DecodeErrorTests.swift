@@ -40,6 +40,13 @@ import WebPFormat
     #expect(error?.description == "scaling exceeds limits.maximumPixels (89)")
   }
 
+  /// Two limits are properties of the platform, and have no name.
+  @Test func errorsOfAllLimitsNameThem() {
+    let causes = (0...UInt8.max).compactMap(ErrorCause.init(rawValue:)).filter { $0.kind == .limitExceeded }
+    let unnamed = causes.filter { !WebP.DecodeError($0).description.contains("limits.") }
+    #expect(unnamed == [.fileExceedsPlatform, .canvasExceedsPlatform])
+  }
+
   /// Returns an animation with a canvas of 60 pixels and frames of 20 pixels.
   private static func animation(frames count: Int) -> [UInt8] {
     var random = SplitMix64(seed: 12)

@@ -89,11 +89,10 @@ struct MetadataCollector: Sendable {
         skipped = header.fourCC == .anmf ? min(padded, Int64(AnimationFrameHeader.byteCount)) : padded
       }
     case .payload(let fourCC, let count):
-      switch fourCC {
-      case .iccp: metadata.icc = bytes
-      case .exif: metadata.exif = bytes
-      case .xmp: metadata.xmp = bytes
-      default: metadata.unknown.append(.init(fourCC: WebP.FourCC(fourCC), payload: bytes))
+      if let kind = WebP.Metadata.Kind(fourCC) {
+        metadata[kind] = bytes
+      } else {
+        metadata.unknown.append(.init(fourCC: WebP.FourCC(fourCC), payload: bytes))
       }
       skipped = Int64(count & 1)
     case .end: break
@@ -108,11 +107,10 @@ struct MetadataCollector: Sendable {
     // The header counts too. Otherwise the number of empty chunks would not be limited.
     let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))
     guard cost <= Int64(allowed) else { return false }
-    switch fourCC {
-    case .iccp: guard metadata.icc == nil else { return false }
-    case .exif: guard metadata.exif == nil else { return false }
-    case .xmp: guard metadata.xmp == nil else { return false }
-    default: guard !fourCC.isKnown else { return false }
+    if let kind = WebP.Metadata.Kind(fourCC) {
+      guard metadata[kind] == nil else { return false }
+    } else {
+      guard !fourCC.isKnown else { return false }
     }
     allowed -= Int(cost)
     return true

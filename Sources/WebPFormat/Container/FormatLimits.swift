@@ -19,6 +19,12 @@ public struct FormatLimits: Sendable {
     self.maximumAnimationPixels = maximumAnimationPixels
   }
 
+  public static var none: Self {
+    Self(
+      maximumPixels: .max, unrestrictedPixels: .max, maximumPixelsPerByte: .max, maximumBytes: .max,
+      maximumFrames: .max, maximumAnimationPixels: .max)
+  }
+
   /// Checks the size of a file.
   ///
   /// - Parameters:

@@ -224,6 +224,6 @@ extension WebP.ImageLoader.Loaded {
 
 extension WebP.Metadata {
   fileprivate var bytes: Int {
-    [icc, exif, xmp].reduce(0) { $0 + ($1?.count ?? 0) } + unknown.reduce(0) { $0 + $1.payload.count }
+    Kind.allCases.reduce(0) { $0 + (self[$1]?.count ?? 0) } + unknown.reduce(0) { $0 + $1.payload.count }
   }
 }

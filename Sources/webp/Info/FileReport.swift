@@ -8,7 +8,7 @@ struct FileReport: CustomStringConvertible {
   private let info: WebP.ImageInfo
   private let orientation: WebP.Orientation?
   /// The sizes of the metadata, in bytes. The metadata itself is not retained, because there may be many reports.
-  private let icc, exif, xmp: Int?
+  private let metadata: [(kind: WebP.Metadata.Kind, count: Int)]
   private let profile: String?
   private let tags: [(name: String, value: String)]
   /// The complete frames of an animation.
@@ -25,7 +25,7 @@ struct FileReport: CustomStringConvertible {
     // No limits apply, so that large metadata is reported too.
     let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
-    (icc, exif, xmp) = (metadata.icc?.count, metadata.exif?.count, metadata.xmp?.count)
+    self.metadata = WebP.Metadata.Kind.allCases.compactMap { kind in metadata[kind].map { (kind, $0.count) } }
     profile = metadata.icc.flatMap(profileDescription)
     tags = metadata.exif.map { ExifTags($0).values } ?? []
     truncation = webp.truncation(of: bytes)
@@ -45,9 +45,8 @@ struct FileReport: CustomStringConvertible {
     }
     if info.hasAlpha { words.append("alpha") }
     if let orientation, orientation != .up { words.append("orientation: \(orientation)") }
-    for (name, count) in [("ICC profile", icc), ("Exif", exif), ("XMP", xmp)] {
-      guard let count else { continue }
-      words.append("\(name) (\(count) bytes\(name == "ICC profile" ? profile.map { ": \($0)" } ?? "" : ""))")
+    for (kind, count) in metadata {
+      words.append("\(kind.title) (\(count) bytes\(kind == .icc ? profile.map { ": \($0)" } ?? "" : ""))")
     }
     words.append("\(byteCount) bytes")
     return "\(path == "-" ? "standard input" : path): \(words.joined(separator: ", "))"
@@ -89,15 +88,20 @@ struct FileReport: CustomStringConvertible {
   /// The report as a JSON object.
   var json: String {
     var members = jsonMembers(ofFile: path)
+    let hasExif = metadata.contains { $0.kind == .exif }
     members += [
       ("bytes", "\(byteCount)"), ("width", "\(info.width)"), ("height", "\(info.height)"),
       ("compression", compression.map(\.jsonLiteral) ?? "null"),
       ("alpha", "\(info.hasAlpha)"), ("animated", "\(info.isAnimated)"), ("frames", "\(info.frameCount)"),
       ("loops", "\(info.loopCount)"), ("milliseconds", duration.json),
       ("orientation", orientation.map { "\($0.rawValue)" } ?? "null"),
-      ("iccBytes", icc.json), ("exifBytes", exif.json), ("xmpBytes", xmp.json),
+    ]
+    members += WebP.Metadata.Kind.allCases.map { kind in
+      ("\(kind)Bytes", (metadata.first { $0.kind == kind }?.count).json)
+    }
+    members += [
       ("iccDescription", profile.map(\.jsonLiteral) ?? "null"),
-      ("exif", exif == nil ? "null" : jsonObject(tags.map { ($0.name, $0.value.jsonLiteral) })),
+      ("exif", hasExif ? jsonObject(tags.map { ($0.name, $0.value.jsonLiteral) }) : "null"),
       ("frameList", info.isAnimated ? "[" + frames.map(\.json).joined(separator: ", ") + "]" : "null"),
     ]
     if let truncation { members.append(("error", truncation.jsonLiteral)) }
@@ -120,4 +124,15 @@ extension WebP.Animation.FrameInfo {
 
 extension Int? {
   fileprivate var json: String { map { "\($0)" } ?? "null" }
+}
+
+extension WebP.Metadata.Kind {
+  /// The name in messages.
+  var title: String {
+    switch self {
+    case .icc: "ICC profile"
+    case .exif: "Exif"
+    case .xmp: "XMP"
+    }
+  }
 }

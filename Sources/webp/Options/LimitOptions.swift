@@ -66,11 +66,8 @@ struct LimitOptions: ParsableArguments {
   func omittedMetadata(of bytes: [UInt8]) -> String? {
     guard let info = try? WebP.info(bytes), info.hasICC || info.hasExif || info.hasXMP else { return nil }
     let (included, all) = (WebP.metadata(bytes, limits: limits), WebP.metadata(bytes, limits: .none))
-    let kinds = [
-      ("ICC profile", included.icc, all.icc), ("Exif", included.exif, all.exif), ("XMP", included.xmp, all.xmp),
-    ]
-    let omitted = kinds.compactMap { name, included, all in
-      included == nil ? all.map { "\(name) (\($0.count) bytes)" } : nil
+    let omitted = WebP.Metadata.Kind.allCases.compactMap { kind in
+      included[kind] == nil ? all[kind].map { "\(kind.title) (\($0.count) bytes)" } : nil
     }
     guard !omitted.isEmpty else { return nil }
     return "limit exceeded: left out \(omitted.joined(separator: ", ")); --max-metadata allows more"
