@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 import WebPExport
 
-/// Prints the frames of an animation, and writes some of them as PNG and all of them as APNG.
+/// Prints the frames of an animation, and writes some of them as PNG, and all of them as APNG and as one PNG.
 ///
 ///     animation-tool FILE FOLDER
 @main
@@ -14,6 +14,7 @@ struct AnimationTool {
     let animation = try WebP.Animation(bytes)
     printTable(of: animation)
     try writeImages(of: animation, to: folder)
+    try writeStrip(of: animation, to: folder)
     try seek(in: animation)
     try await receive(bytes, expected: animation)
     try await play(animation)
@@ -35,6 +36,17 @@ struct AnimationTool {
       try Data(frame.image.encoded()).write(to: folder.appendingPathComponent("frame-\(frame.index).png"))
     }
     try Data(animation.encoded()).write(to: folder.appendingPathComponent("animation.png"))
+  }
+
+  /// Writes all frames below each other as one PNG, a frame at a time.
+  static func writeStrip(of animation: WebP.Animation, to folder: URL) throws {
+    let height = animation.height * animation.frameCount
+    let header = WebP.PNGHeader(width: animation.width, height: height, colorType: .rgba)
+    let writer = try WebP.PNGWriter(header, reducesColors: true)
+    var file = Data()
+    for frame in animation { try writer.write(rows: frame.image.pixels.span) { file += $0 } }
+    try writer.finish { file += $0 }
+    try file.write(to: folder.appendingPathComponent("strip.png"))
   }
 
   /// Shows that a frame is the same whether it is read in order or alone.
