@@ -15,7 +15,8 @@ struct LosslessImageDecoder {
     decoder = LosslessDecoder(
       LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height)
     end = headers.streamEnd
-    headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize / 8)
+    // A shift: without a C library, 32-bit processors have no division of 64-bit numbers.
+    headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize >> 3)
   }
 
   mutating func decodeRows(
