@@ -35,7 +35,7 @@ extension WebP {
   /// `limits.maximumBytes` is canceled.
   ///
   /// > Warning: On Linux, a server can end the process with certain responses, because of bugs in FoundationNetworking
-  /// > that affect every `URLSession`. See <doc:FoundationNetworking>.
+  /// > that affect every `URLSession`. See <doc:LoadingOnLinux>.
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
     private let memoryPressure: MemoryPressure

@@ -17,11 +17,11 @@ extension WebP {
   /// animation.
   ///
   /// The memory does not depend on how fast a client reads, nor on the size of the PNG. It consists of a
-  /// `WebP.RowDecoder`, about 2 MB of compressed rows for each thread of ``ConversionOptions/threads``, and the element
+  /// `WebP.RowDecoder`, about 2 MB of compressed rows for each thread of `ConversionOptions.threads`, and the element
   /// of `base` that is being converted. For a 24-megapixel photo and one thread, this is about 6 MB. An animation needs
   /// memory for its file, two canvases, and the PNG of a frame.
   ///
-  /// - Throws: The errors of `base`, ``ConversionError``, and `CancellationError`.
+  /// - Throws: The errors of `base`, `ConversionError`, and `CancellationError`.
   public struct PNGSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
     public typealias Element = Data
 

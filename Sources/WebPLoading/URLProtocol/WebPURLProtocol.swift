@@ -34,7 +34,7 @@ import WebPExport
 /// protocols neither the destination file of a download nor the body of an upload.
 ///
 /// > Warning: On Linux, a server can end the process with certain responses, because of bugs in FoundationNetworking
-/// > that affect every `URLSession`. See <doc:FoundationNetworking>.
+/// > that affect every `URLSession`. See <doc:LoadingOnLinux>.
 public class WebPURLProtocol: URLProtocol {
   /// The load. Non-nil between `startLoading` and `stopLoading`.
   private var load: Load?
