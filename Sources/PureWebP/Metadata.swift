@@ -48,11 +48,15 @@ extension WebP.Metadata {
     case icc, exif, xmp
 
     init?(_ fourCC: FormatFourCC) {
-      switch fourCC {
-      case .iccp: self = .icc
-      case .exif: self = .exif
-      case .xmp: self = .xmp
-      default: return nil
+      guard let kind = Self.allCases.first(where: { $0.fourCC == fourCC }) else { return nil }
+      self = kind
+    }
+
+    private var fourCC: FormatFourCC {
+      switch self {
+      case .icc: .iccp
+      case .exif: .exif
+      case .xmp: .xmp
       }
     }
   }

@@ -37,8 +37,13 @@ extension ContiguousArray<UInt8> {
 
   /// Appends Exif and XMP, which may precede or follow the pixels.
   mutating func append(text metadata: WebP.Metadata) {
-    if let exif = metadata.exifWithoutPrefix { append(chunk: "eXIf", Self(exif)) }
-    if let xmp = metadata.xmp { append(xmp: xmp) }
+    for kind in WebP.Metadata.Kind.allCases {
+      switch kind {
+      case .icc: break  // precedes the palette
+      case .exif: if let exif = metadata.exifWithoutPrefix { append(chunk: "eXIf", Self(exif)) }
+      case .xmp: if let xmp = metadata.xmp { append(xmp: xmp) }
+      }
+    }
   }
 
   /// iCCP: a name, compression method 0, the profile compressed.

@@ -121,9 +121,8 @@ package final class PNGConversion {
 
   private func writeEnd(to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) -> WebP.WrittenFile {
     guard let writer else { preconditionFailure("no rows") }
-    let all = metadata ?? decoder.metadata
-    let late = WebP.Metadata(
-      exif: earlyMetadata.exif == nil ? all.exif : nil, xmp: earlyMetadata.xmp == nil ? all.xmp : nil)
+    var late = metadata ?? decoder.metadata
+    for kind in WebP.Metadata.Kind.allCases where earlyMetadata[kind] != nil { late[kind] = nil }
     try writer.finish(metadata: late, to: sink)
     let (width, height) = size
     return WebP.WrittenFile(width: width, height: height, droppedProfile: writer.droppedProfile)
