@@ -30,8 +30,8 @@ extension WebPURLProtocol {
     /// `URLError.dataLengthExceedsMaximum`. If nil, the maximum is `conversion.limits.maximumBytes`, but at least
     /// 64 MiB.
     ///
-    /// This bounds responses that are passed on unchanged. It matters on Linux, where FoundationNetworking cannot slow
-    /// a server down, and where completion handlers and async calls receive a body in one call.
+    /// This bounds responses that are passed on unchanged. It matters on Linux, where completion handlers and async
+    /// calls receive a body in one call.
     public var maximumWaitingBytes: Int?
 
     /// Creates options.

@@ -48,7 +48,7 @@ extension UpstreamSession: URLSessionDataDelegate {
       }
     #endif
     let redirected = request
-    transfer(of: task)?.redirect { completionHandler(redirected) }
+    transfer(of: task)?.callHandler { completionHandler(redirected) }
   }
 
   #if canImport(FoundationNetworking)
@@ -56,14 +56,15 @@ extension UpstreamSession: URLSessionDataDelegate {
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+      let transfer = transfer(of: task)
       if challenge.previousFailureCount == 0, challenge.proposedCredential != nil {
-        completionHandler(.performDefaultHandling, nil)
+        transfer?.callHandler { completionHandler(.performDefaultHandling, nil) }
         return
       }
       // Without a credential, `performDefaultHandling` would wait forever. The response with status 401 and its body
       // have already arrived, so the load is complete.
-      transfer(of: task)?.complete(nil)
-      completionHandler(.cancelAuthenticationChallenge, nil)
+      transfer?.complete(nil)
+      transfer?.callHandler { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
   #else
     func urlSession(

@@ -19,10 +19,9 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   let allowsInvalidCertificates: Bool
   /// The headers that the configuration adds to requests that lack them.
   private let addedHeaders: [String: String]
-  /// Makes all calls to the tasks. Only `cancel` waits for FoundationNetworking, which may read from a fast server in
-  /// the meantime. The data would accumulate if the delegate waited.
+  /// Makes all calls to the tasks. Some wait for the queue that calls the delegate.
   private let control = DispatchQueue(label: "WebPLoading.UpstreamSession.control")
-  /// Protects the variables. Never held while another object is called, except to create a session.
+  /// Protects the variables. Never held while another object is called.
   private let lock = NSLock()
   private var session: URLSession?
   private var transfers: [Int: UpstreamTransfer] = [:]
@@ -45,13 +44,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   func start(
     _ request: URLRequest, priority: Float = URLSessionTask.defaultPriority, for load: any UpstreamLoad
   ) -> UpstreamTransfer {
-    // The count is incremented first, so that the session is not closed before its task exists.
-    let session = lock.withLock {
-      startedCount += 1
-      let session = self.session ?? makeSession()
-      self.session = session
-      return session
-    }
+    let session = openSession()
     let task = session.dataTask(with: Self.marked(request))
     let transfer = UpstreamTransfer(task, load, session: session, control: control)
     lock.withLock { transfers[task.taskIdentifier] = transfer }
@@ -83,7 +76,25 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
     #endif
   }
 
+  private func openSession() -> URLSession {
+    // The count is incremented first, so that the session is not closed before its task exists.
+    let existing = lock.withLock {
+      startedCount += 1
+      return self.session
+    }
+    if let existing { return existing }
+    let new = makeSession()
+    let session = lock.withLock {
+      let session = self.session ?? new
+      self.session = session
+      return session
+    }
+    if session !== new { new.finishTasksAndInvalidate() }
+    return session
+  }
+
   private func makeSession() -> URLSession {
+    let configuration = configuration.copy() as! URLSessionConfiguration
     var classes = configuration.protocolClasses ?? []
     #if canImport(FoundationNetworking)
       // The default classes accept http and https. Without these classes, FoundationNetworking would ask the
@@ -91,9 +102,11 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
       classes += URLSessionConfiguration.default.protocolClasses ?? []
     #endif
     configuration.protocolClasses = classes.filter { !($0 is WebPURLProtocol.Type) }
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = 1
-    return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+    #if canImport(FoundationNetworking)
+      return URLSession(configuration: configuration, delegate: self, delegateQueue: ImmediateQueue())
+    #else
+      return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    #endif
   }
 
   func transfer(of task: URLSessionTask) -> UpstreamTransfer? {
@@ -118,6 +131,14 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
     idle?.finishTasksAndInvalidate()
   }
 }
+
+#if canImport(FoundationNetworking)
+  /// Calls the delegate on the serial queue that reads from the servers. In a queue of their own, the calls and their
+  /// bytes would accumulate. The delegate must not call methods of tasks, which may wait for the same queue.
+  private final class ImmediateQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+  }
+#endif
 
 extension URLSessionConfiguration {
   /// Removes the URL cache on Linux. FoundationNetworking reads the cache while it resumes a task. If the task is

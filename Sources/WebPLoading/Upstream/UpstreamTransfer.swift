@@ -152,16 +152,16 @@ final class UpstreamTransfer: @unchecked Sendable {
     }
   }
 
-  /// Follows a redirect unless the task was canceled.
+  /// Calls the completion handler of a redirect or a challenge unless the task was canceled.
   ///
-  /// If a task was canceled between the redirect response and the call of `follow`, FoundationNetworking traps in
-  /// `follow`, whatever its argument is. `follow` only enqueues, so a later cancellation does not precede it.
-  func redirect(_ follow: @escaping @Sendable () -> Void) {
+  /// If a task was canceled between a redirect response and the call of its handler, FoundationNetworking traps in the
+  /// handler, whatever its argument is. That handler only enqueues, so a later cancellation does not precede it.
+  func callHandler(_ handler: @escaping @Sendable () -> Void) {
     control.async {
       #if canImport(FoundationNetworking)
         if self.isCanceled { return }
       #endif
-      follow()
+      handler()
     }
   }
 
