@@ -47,6 +47,7 @@ struct Site {
     guard url.isFileURL else { return try await WebP.HTMLInliner.contents(of: url) }
     let file = URL(fileURLWithPath: folder + url.path).standardizedFileURL
     guard file.path.hasPrefix(folder + "/") else { throw URLError(.noPermissionsToReadFile) }
-    return try await (WebP.HTMLInliner.contents(of: file).data, url)
+    let data = try await WebP.HTMLInliner.contents(of: file).data
+    return (data, url)
   }
 }
