@@ -6,9 +6,7 @@ import PackageDescription
 // APPLE_PLATFORM=macOS selects AppKit, every other value UIKit.
 //
 // A successful build shows that the sources agree with these declarations, not that the declarations agree with
-// Apple's. Code that is only compiled without FoundationNetworking is not checked: some lines of
-// WebPLoading/URLProtocol and WebPLoading/Upstream. Code for os(iOS) and similar systems is not checked either:
-// WebPLoading/Loader/BackgroundActivity.swift.
+// Apple's. For code that is only compiled without FoundationNetworking, `.ci/apple` uses Foundation.swift.
 let kit = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS" ? "AppKit" : "UIKit"
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
