@@ -155,12 +155,22 @@ import Testing
     }
   }
 
-  @Test func higherLevelsWriteSmallerFiles() throws {
-    let image = TestImages.make(300, 300, .rgb) { x, y in
-      [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255]
+  /// The second image is text, except at the positions of the samples that select an effort.
+  @Test func noLevelWritesALargerFileThanTheLevelBelow() throws {
+    var random = SplitMix64(seed: 9)
+    let images = [
+      TestImages.make(300, 300, .rgb) { x, y in [UInt8(x * y % 251), UInt8((x ^ y) & 255), UInt8(y / 2), 255] },
+      TestImages.make(200, 400, .rgb) { x, y in
+        let isText = !(45..<65).contains(y % 100)
+        let glyph = UInt8((x % 8 * 37 + y % 12 * 59) * (x / 8 * y / 12 % 26 + 3) & 255)
+        return isText ? [glyph, 255 - glyph, 7, 255] : (0..<3).map { _ in .random(in: 0...3, using: &random) } + [255]
+      },
+    ]
+    for image in images {
+      let sizes = try (0...9).map { try size(image, .level($0)) }
+      #expect(sizes == sizes.sorted(by: >))
+      #expect(try sizes[9] <= size(image, .automatic) && sizes[9] < sizes[1])
     }
-    let sizes = try [WebP.PNGCompression.level(0), .level(1), .level(9)].map { try size(image, $0) }
-    #expect(sizes == sizes.sorted(by: >))
   }
 
   @Test func defaultCompressionIsEffective() throws {

@@ -6,22 +6,29 @@ extension WebP {
     /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
     /// smaller files.
     case automatic
-    /// 0 (no compression), 1 (fast) ... 9 (small). Level 9 tries several filters and takes many times as long as level
-    /// 6.
+    /// 0 (no compression), 1 (fast) ... 9 (small). Levels 2 to 4 are the same, and so are levels 5 to 8. Level 9 tries
+    /// several filters and takes many times as long as level 6.
     case level(Int)
   }
 }
 
 extension WebP.PNGCompression {
-  /// The efforts to select from, from fast to slow.
+  /// The efforts to compress each block with. The smallest result is used. Each level has the efforts of the levels
+  /// below it, so that its blocks are never larger.
   private var efforts: [DeflateEffort] {
     switch self {
-    case .automatic: return [.runs, .level(3), .filtered(6), .level(6)]
-    case .level(let level) where level <= 1: return [.level(level)]
-    case .level(let level) where level >= 9:
-      return [.runs, .level(1), .level(3), .filtered(6), .level(6), .filtered(9), .level(9)]
-    case .level(let level):
-      return [.runs, .level(1), .level(level)] + (level >= 4 ? [.filtered(level)] : [])
+    case .automatic: []
+    case .level(let level) where level <= 1: [.level(level)]
+    case .level(...8): [.level(1), .runs]
+    case .level: [.level(1), .runs, .level(3), .filtered(6), .level(6), .filtered(9), .level(9)]
+    }
+  }
+
+  /// Further efforts, from fast to slow. Samples of the block select one of them.
+  private var sampledEfforts: [DeflateEffort] {
+    switch self {
+    case .automatic, .level(5...8): [.runs, .level(3), .filtered(6), .level(6)]
+    case .level: []
     }
   }
 
@@ -42,9 +49,9 @@ extension WebP.PNGCompression {
   func compress(
     _ block: Span<UInt8>, after before: Span<UInt8>, isLast: Bool
   ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
-    let isExact = efforts.count > 1 && (block.count <= 1 << 16 || efforts.count > 4)
+    let sampled = block.count <= 1 << 16 ? sampledEfforts : try sampledEffort(for: block)
     var best = ContiguousArray<UInt8>()
-    for effort in isExact ? efforts : [try effort(for: block)] {
+    for effort in efforts + sampled.filter({ !efforts.contains($0) }) {
       var output = ContiguousArray<UInt8>()
       try deflate(block, after: before, isLast: isLast, effort, onto: &output)
       if best.isEmpty || output.count < best.count { best = output }
@@ -52,19 +59,17 @@ extension WebP.PNGCompression {
     return best
   }
 
-  /// Selects the effort for a block.
+  /// Selects one of the sampled efforts for a block.
   ///
   /// Filtered photos and smooth drawings have few repetitions except for runs of zeros. Searching for other repetitions
   /// takes several times as long, and often makes the file larger, because distances take bits. Screenshots, text and
-  /// images with alpha do have repetitions. Therefore samples of the block are compressed with all efforts. `automatic`
-  /// selects a faster effort if the result is at most 0.5 % larger.
-  private func effort(for block: Span<UInt8>) throws(WebP.ExportError) -> DeflateEffort {
+  /// images with alpha do have repetitions. Therefore samples of the block are compressed with all efforts. A faster
+  /// effort is selected if the result is at most 0.5 % larger.
+  private func sampledEffort(for block: Span<UInt8>) throws(WebP.ExportError) -> [DeflateEffort] {
     var sizes: [Int] = []
-    guard efforts.count > 1 else { return efforts[0] }
-    for effort in efforts { sizes.append(try Self.sampleSize(of: block, effort)) }
+    for effort in sampledEfforts { sizes.append(try Self.sampleSize(of: block, effort)) }
     let smallest = sizes.min() ?? 0
-    let enough = self == .automatic ? smallest * 201 / 200 : smallest
-    return efforts[sizes.firstIndex { $0 <= enough } ?? 0]
+    return zip(sampledEfforts, sizes).first { $1 <= smallest * 201 / 200 }.map { [$0.0] } ?? []
   }
 
   /// Returns the compressed size of samples of a block.
