@@ -36,9 +36,15 @@ func deflate(
   let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   unsafe stream.initialize(to: z_stream())
   defer { unsafe stream.deallocate() }
-  // A negative number requests a raw deflate stream. 15 is the maximum window.
+  // The smallest window and the smallest tables that hold all bytes, because zlib clears its tables. The largest window
+  // has 2¹⁵ bytes, of which 262 are not used for repetitions. Level 9 of the tables has 2¹⁵ symbols.
+  let length = bytes.count + min(before.count, deflateWindow)
+  let windowBits = (9...14).first { length + 262 <= 1 << $0 } ?? 15
+  let tables = (1...8).first { length < 1 << ($0 + 6) } ?? 9
+  // A negative number requests a raw deflate stream.
   let status = unsafe deflateInit2_(
-    stream, effort.level, Z_DEFLATED, -15, 9, effort.strategy, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    stream, effort.level, Z_DEFLATED, Int32(-windowBits), Int32(tables), effort.strategy, ZLIB_VERSION,
+    Int32(MemoryLayout<z_stream>.size))
   guard status == Z_OK else { throw .outOfMemory }
   // zlib has allocated all memory that it needs. No later call fails.
   defer { _ = unsafe deflateEnd(stream) }
