@@ -192,6 +192,22 @@ import WebPExport
     #expect(result.text.matches(of: /\u{1B}\[\d+A\r/).count == 2 * count - 1)
   }
 
+  #if os(Linux)
+    /// The canvases of 4000 × 4000 pixels need 128 MB.
+    @Test func animationsBeyondTheResourceLimitsAreReported() throws {
+      let image = [UInt8](try Command.vector("encoder-cwebp-q75.webp").dropFirst(12))
+      let frame = FileWriter.littleEndian(0, bytes: 6) + [66, 0, 0, 44, 0, 0, 100, 0, 0, 0] + image
+      let file = FileWriter.riff(
+        FileWriter.vp8X(flags: 2, width: 4000, height: 4000), FileWriter.chunk("ANIM", [0, 0, 0, 0, 1, 0]),
+        FileWriter.chunk("ANMF", frame))
+      try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+      let view = "./webp view --protocol cells a.webp"
+      #expect(try command.shell(view).status == 0)
+      let result = try command.shell("exec bash -c 'ulimit -d 100000; exec \(view)'")
+      #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: needs "), "\(result.errors)")
+    }
+  #endif
+
   @Test(arguments: 0..<20)
   func base64EqualsThatOfFoundation(_ count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 200) }

@@ -66,10 +66,12 @@ struct ViewCommand: ParsableCommand {
       let fault: PartialFault?
       do {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
-        fault = try show(bytes, by: kind, &isEnded)
+        fault = try show(bytes, of: input, by: kind, &isEnded)
       } catch let error as WebP.DecodeError {
         let hasPart = !partial && error.mayLeavePart && Self.hasPart(of: bytes)
         throw Failure(input, "\(error)" + (hasPart ? "; --partial shows the complete part" : ""))
+      } catch let failure as Failure {
+        throw failure
       } catch {
         throw Failure(writing: "-", "\(error)")
       }
@@ -89,14 +91,16 @@ struct ViewCommand: ParsableCommand {
   ///
   /// - Parameter isEnded: set if the user ended the animation.
   /// - Returns: the first error of the file, if only the part before it was shown.
-  private func show(_ bytes: [UInt8], by kind: TerminalProtocol, _ isEnded: inout Bool) throws -> PartialFault? {
+  private func show(
+    _ bytes: [UInt8], of input: String, by kind: TerminalProtocol, _ isEnded: inout Bool
+  ) throws -> PartialFault? {
     let info = try WebP.info(bytes)
     // One row is for the cursor, and one for the file's name if there are several files.
     let reservedRows = inputs.count > 1 ? 2 : 1
     func canvas() -> TerminalCanvas {
       TerminalCanvas(kind, in: .current, columns: columns, reservedRows: reservedRows)
     }
-    guard info.isAnimated else { return try showImage(bytes, info, on: canvas()) }
+    guard info.isAnimated else { return try showImage(bytes, of: input, info, on: canvas()) }
 
     func options(for canvas: TerminalCanvas) -> WebP.DecodeOptions {
       var options = WebP.DecodeOptions()
@@ -104,7 +108,8 @@ struct ViewCommand: ParsableCommand {
       return options
     }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
-      try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
+      try checkMemory(for: input, info, options(for: canvas), copies: 1)
+      return try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
     defer { isEnded = player.isEnded }
@@ -112,12 +117,13 @@ struct ViewCommand: ParsableCommand {
   }
 
   private func showImage(
-    _ bytes: [UInt8], _ info: WebP.ImageInfo, on canvas: TerminalCanvas
+    _ bytes: [UInt8], of input: String, _ info: WebP.ImageInfo, on canvas: TerminalCanvas
   ) throws -> PartialFault? {
     let orientation = WebP.metadata(bytes).orientation ?? .up
     let (width, height) = orientation.orientedSize(width: info.width, height: info.height)
     var options = WebP.DecodeOptions()
     options.size = canvas.size(forWidth: width, height: height)?.storedSize(for: orientation)
+    try checkMemory(for: input, info, options, copies: 1)
     let (image, fault) =
       try partial
       ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)
