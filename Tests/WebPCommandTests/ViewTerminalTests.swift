@@ -61,14 +61,29 @@
     func keysEndAnAnimation(_ key: String) throws {
       try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
+      terminal.resize(columns: 20, rows: 50)
       let process = try command.start(
         ["view", "--protocol", "cells", "--loops", "0", "a.webp", "a.webp"], at: terminal, hasKeyboard: true)
       var text = Data()
-      while text.count(of: "\u{1B}[?25l") == 0 { text += terminal.read() }
-      for keys in ["xyz", "\u{1B}[A", key] {
-        terminal.type(keys)
-        for _ in 0..<3 { text += terminal.read() }
+      func read(until words: String, count: Int) throws {
+        while text.count(of: words) < count {
+          let more = terminal.read()
+          try #require(!more.isEmpty, "the program ended")
+          text += more
+        }
       }
+      try read(until: "\u{1B}[?25l", count: 1)
+      var sizes = 0
+      for keys in ["xyz", "\u{1B}[A"] {
+        terminal.type(keys)
+        // The program reads keys, compares the size, and so on. When it follows the second size, it has read the keys.
+        for columns in [12, 20] as [UInt16] {
+          sizes += 1
+          terminal.resize(columns: columns, rows: 50)
+          try read(until: "\u{1B}[H\u{1B}[2J", count: sizes)
+        }
+      }
+      terminal.type(key)
       text += terminal.readToEnd()
       process.waitUntilExit()
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)
