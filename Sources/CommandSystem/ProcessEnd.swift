@@ -21,7 +21,7 @@ package enum ProcessEnd {
   /// Protects the state below and the state of ``InteractiveTerminal``. A file is created while the lock is held. While
   /// a signal ends the process, the lock is held to the end, so that no file is created anymore.
   private static let lock = DispatchQueue(label: "end of the process")
-  nonisolated(unsafe) private static var unfinishedFiles: Set<FilePath> = []
+  nonisolated(unsafe) private static var unfinishedFiles: [FilePath] = []
   /// In the order of creation.
   nonisolated(unsafe) private static var createdFolders: [FilePath] = []
   nonisolated(unsafe) private static var lastNumber = -1
@@ -51,7 +51,7 @@ package enum ProcessEnd {
         do {
           let file = try FileDescriptor.open(
             path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
-          unsafe unfinishedFiles.insert(path)
+          unsafe unfinishedFiles.append(path)
           return (file, path)
         } catch Errno.fileExists {
           // A killed process with the same identifier may have left a file of this name.
@@ -63,14 +63,14 @@ package enum ProcessEnd {
   static func moveFile(_ path: FilePath, to final: FilePath, replacing: Bool) throws {
     try locked {
       try CommandSystem.moveFile(path, to: final, replacing: replacing)
-      unsafe unfinishedFiles.remove(path)
+      unsafe unfinishedFiles.removeAll { $0 == path }
     }
   }
 
   static func removeFile(_ path: FilePath) {
     locked {
       CommandSystem.removeFile(path)
-      _ = unsafe unfinishedFiles.remove(path)
+      unsafe unfinishedFiles.removeAll { $0 == path }
     }
   }
 
