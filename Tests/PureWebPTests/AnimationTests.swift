@@ -82,7 +82,7 @@ import Testing
     let levels = (0..<width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
     lossy = FileWriter.chunk("ALPH", [0] + levels) + lossy
     let still = try WebP.decode(FileWriter.riff(FileWriter.vp8X(flags: 0x10, width: width, height: height), lossy))
-    let pixels = stride(from: 0, to: still.pixels.count, by: 4).map { at in
+    let pixels = stride(from: 0, to: still.pixels.count, by: 4).map { at -> SIMD4<UInt8> in
       SIMD4(still.pixels[at], still.pixels[at + 1], still.pixels[at + 2], still.pixels[at + 3])
     }
     let noise = [height, 90, 27].map { PlainFrame(picture: PixelGrid(width: width, height: $0, using: &random)) }
@@ -180,9 +180,11 @@ import Testing
     #expect(rgb.count == 6 && argb.count == 6)
     for (index, frame) in frames.enumerated() {
       let canvas = plain.compose(frame)
-      #expect(Array(rgb[index].image.pixels) == canvas.pixels.flatMap { [$0.x, $0.y, $0.z] })
-      let part = (1..<7).flatMap { canvas.pixels[(10 * $0 + 3)..<(10 * $0 + 8)] }
-      #expect(Array(argb[index].image.pixels) == part.flatMap { [$0.w, $0.x, $0.y, $0.z] })
+      let expectedRGB = canvas.pixels.flatMap { pixel -> [UInt8] in [pixel.x, pixel.y, pixel.z] }
+      #expect(Array(rgb[index].image.pixels) == expectedRGB)
+      let part = (1..<7).flatMap { (y: Int) -> ArraySlice<SIMD4<UInt8>> in canvas.pixels[10 * y + 3..<10 * y + 8] }
+      let expectedARGB = part.flatMap { pixel -> [UInt8] in [pixel.w, pixel.x, pixel.y, pixel.z] }
+      #expect(Array(argb[index].image.pixels) == expectedARGB)
     }
   }
 

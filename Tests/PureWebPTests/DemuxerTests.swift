@@ -202,8 +202,9 @@ import WebPFormat
       try demuxer.read(file.span.extracting(..<count), isComplete: false)
       // The frame is reported when the ANMF header (24 bytes), the chunk header (8) and the VP8L header (5) have
       // arrived. libwebp waits for four more bytes.
-      let header = [second, first].first { $0 + 24 + 8 + 5 <= count } ?? .max
-      let isPartial = header < .max && demuxer.frameCount == (header == first ? 0 : 1)
+      let headers = 24 + 8 + 5
+      let header: Int = [second, first].first { $0 + headers <= count } ?? .max
+      let isPartial: Bool = header < Int.max && demuxer.frameCount == (header == first ? 0 : 1)
       #expect((demuxer.partialFrame != nil) == isPartial, "\(count)")
       if let frame = demuxer.partialFrame {
         #expect(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2))

@@ -54,7 +54,7 @@ import WebPFormat
   }
 
   private func pixels(_ bytes: ContiguousArray<UInt8>) -> [UInt32] {
-    (0..<bytes.count / 4).map { pixel in
+    (0..<bytes.count / 4).map { pixel -> UInt32 in
       (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
     }
   }

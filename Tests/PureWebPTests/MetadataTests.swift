@@ -99,19 +99,18 @@ import Testing
     // The size of this ANMF chunk is too small by one. The last byte of its image is where the padding byte should be.
     var short = anmf
     short[4] -= 1
-    let files: [(chunks: [UInt8], loops: Int, frames: Int)] = [
-      (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + anmf), 5, 2),
-      (moving + anim + FileWriter.anmf(Self.frame, chunks: picture + xmp + anmf + xmp), 5, 2),
-      (moving + FileWriter.chunk("one ", []) + anim + empty + anmf + empty, 5, 1),
-      (moving + anim + empty + FileWriter.anmf(Self.frame, chunks: anmf), 5, 1),
-      (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: picture + anim), 5, 2),
-      (moving + anim + anmf + empty + picture, 5, 1),
-      (moving + anim + anmf + FileWriter.anmf(Self.frame, chunks: FileWriter.chunk("one ", []) + picture), 5, 1),
-      (still + picture + anim, 5, 1), (still + picture + anim + anmf, 5, 1), (picture + anim, 1, 1),
-      (picture + moving + anim, 1, 1), (moving + anim + short, 5, 1),
+    func frame(_ chunks: [UInt8]...) -> [UInt8] { FileWriter.anmf(Self.frame, chunks: chunks.flatMap(\.self)) }
+    let one = FileWriter.chunk("one ", [])
+    let files: [(chunks: [[UInt8]], loops: Int, frames: Int)] = [
+      ([moving, anim, frame(picture, anmf)], 5, 2), ([moving, anim, frame(picture, xmp, anmf, xmp)], 5, 2),
+      ([moving, one, anim, empty, anmf, empty], 5, 1), ([moving, anim, empty, frame(anmf)], 5, 1),
+      ([moving, anim, anmf, frame(picture, anim)], 5, 2), ([moving, anim, anmf, empty, picture], 5, 1),
+      ([moving, anim, anmf, frame(one, picture)], 5, 1), ([still, picture, anim], 5, 1),
+      ([still, picture, anim, anmf], 5, 1), ([picture, anim], 1, 1), ([picture, moving, anim], 1, 1),
+      ([moving, anim, short], 5, 1),
     ]
     for (index, (chunks, loops, frames)) in files.enumerated() {
-      let file = FileWriter.riff(chunks)
+      let file = FileWriter.riff(chunks.flatMap(\.self))
       let info = try WebP.info(file)
       #expect(info.loopCount == loops && info.frameCount == frames, "file \(index)")
       let animation = try WebP.Animation(recovering: file)

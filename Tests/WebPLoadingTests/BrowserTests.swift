@@ -145,7 +145,7 @@ import Testing
     let after = try await Site(replaced, files).screenshot()
     let difference =
       before.pixels == after.pixels
-      ? 0 : zip(before.pixels, after.pixels).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+      ? 0 : zip(before.pixels, after.pixels).map { (a, b) -> Int in abs(Int(a) - Int(b)) }.max() ?? 0
     #expect(difference <= pictures.tolerance, sourceLocation: sourceLocation)
     #expect(before.height == after.height, sourceLocation: sourceLocation)
     return before

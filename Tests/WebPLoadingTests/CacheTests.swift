@@ -285,11 +285,11 @@ import Testing
     let subfolder = folder.appendingPathComponent("more.webpcache")
     let within = subfolder.appendingPathComponent("0123456789abcdef.webpcache")
     try FileManager.default.createDirectory(at: subfolder, withIntermediateDirectories: true)
-    for file in [old, new, within] + foreign { try Data([1]).write(to: file) }
-    for file in [old, subfolder, within] + foreign {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file.path)
-    }
+    let written: [URL] = [old, new, within] + foreign
+    for file in written { try Data([1]).write(to: file) }
+    let aged: [URL] = [old, subfolder, within] + foreign
+    let date = Date(timeIntervalSinceNow: -7200)
+    for file in aged { try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path) }
     func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
 
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
@@ -299,7 +299,8 @@ import Testing
     _ = try await load(exchange, cache)
     #expect(try files().count == 6 && cache.diskBytes > 0)
     cache.removeAll()
-    #expect(try Set(files().map(\.lastPathComponent)) == Set((foreign + [subfolder]).map(\.lastPathComponent)))
+    let kept: [URL] = foreign + [subfolder]
+    #expect(try Set(files().map(\.lastPathComponent)) == Set(kept.map(\.lastPathComponent)))
     #expect(exists(within))
   }
 

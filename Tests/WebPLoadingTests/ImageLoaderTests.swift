@@ -339,10 +339,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     // An unknown chunk of 1 MiB.
     var bytes = try Fixtures.bytes(name)
-    let size = UInt32(1 << 20)
-    bytes += Data("JUNK".utf8) + Data((0..<4).map { UInt8(size >> ($0 * 8) & 255) }) + Data(count: Int(size))
-    let riffSize = UInt32(bytes.count - 8)
-    bytes.replaceSubrange(4..<8, with: (0..<4).map { UInt8(riffSize >> ($0 * 8) & 255) })
+    bytes += Data(FileWriter.chunk("JUNK", [UInt8](repeating: 0, count: 1 << 20)))
+    bytes.replaceSubrange(4..<8, with: FileWriter.littleEndian(bytes.count - 8, bytes: 4))
     try bytes.write(to: file)
     for (maximum, isKept) in [(copies << 20, false), ((copies + 1) << 20, true)] {
       let loader = WebP.ImageLoader(configuration: .patient, maximumDecodedBytes: maximum)

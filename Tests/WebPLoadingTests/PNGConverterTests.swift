@@ -93,7 +93,8 @@ import WebPExport
     let attempts = stride(from: piece, through: count, by: piece).filter { reading.isDue(at: $0) }
     #expect(attempts.reduce(0, +) <= 9 * count)
     // Between two attempts, the number of bytes grows by at most an eighth, or by one piece.
-    #expect(zip(attempts, attempts.dropFirst()).allSatisfy { $1 <= $0 + $0 / 8 + piece })
+    let pairs = zip(attempts, attempts.dropFirst())
+    #expect(pairs.allSatisfy { (first: Int, second: Int) -> Bool in second <= first + first / 8 + piece })
   }
 
   @Test func headersMayArriveLate() throws {

@@ -66,7 +66,8 @@ struct PlainComposer {
     let scale = (1 << 24) / alpha
     var result = SIMD4<UInt8>(repeating: UInt8(alpha))
     for channel in 0..<3 {
-      result[channel] = UInt8((Int(s[channel]) * Int(s.w) + Int(d[channel]) * kept) * scale / (1 << 24))
+      let sum: Int = Int(s[channel]) * Int(s.w) + Int(d[channel]) * kept
+      result[channel] = UInt8(sum * scale / (1 << 24))
     }
     return result
   }
