@@ -73,7 +73,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   ///
   /// With progressive loading, SDWebImage takes the complete image from here. Therefore it equals the result of
   /// `decodedImage(with:options:)`, and is nil for a truncated file.
-  func incrementalDecodedImage(with options: Options?) -> UIImage? {
+  func incrementalDecodedImage(options: Options?) -> UIImage? {
     if let file { return decodedImage(with: file, options: options) }
     guard let preview, let image = preview.image?.cgImage(profile: preview.metadata.icc) else { return nil }
     return UIImage(cgImage: image, scale: options.scale, orientation: .init(preview.metadata.orientation ?? .up))

@@ -30,7 +30,7 @@ public protocol SDProgressiveImageCoder: SDImageCoder {
   init(incrementalWithOptions options: [SDImageCoderOption: Any]?)
   /// - Parameter data: All data so far.
   func updateIncrementalData(_ data: Data?, finished: Bool)
-  func incrementalDecodedImage(with options: [SDImageCoderOption: Any]?) -> UIImage?
+  func incrementalDecodedImage(options: [SDImageCoderOption: Any]?) -> UIImage?
 }
 
 public protocol SDAnimatedImageProvider: NSObjectProtocol {
@@ -48,14 +48,14 @@ public protocol SDAnimatedImageCoder: SDImageCoder, SDAnimatedImageProvider {
 
 public final class SDImageCodersManager: @unchecked Sendable {
   public static let shared = SDImageCodersManager()
-  public private(set) var coders: [any SDImageCoder] = []
+  public var coders: [any SDImageCoder]? = []
 
   public init() {}
 
-  public func addCoder(_ coder: any SDImageCoder) { coders.append(coder) }
+  public func addCoder(_ coder: any SDImageCoder) { coders?.append(coder) }
 
   /// Decodes with the last added coder that can.
   public func decodedImage(with data: Data?, options: [SDImageCoderOption: Any]?) -> UIImage? {
-    coders.last { $0.canDecode(from: data) }?.decodedImage(with: data, options: options)
+    coders?.last { $0.canDecode(from: data) }?.decodedImage(with: data, options: options)
   }
 }

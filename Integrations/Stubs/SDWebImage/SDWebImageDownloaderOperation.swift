@@ -38,7 +38,7 @@ public final class SDWebImageDownloaderOperation {
 
   private func decode(_ options: [SDImageCoderOption: Any]) -> UIImage? {
     if usesAnimatedImageClass, options[.decodeFirstFrameOnly] as? Bool != true,
-      let coder = coders.coders.last(where: { $0 is any SDAnimatedImageCoder && $0.canDecode(from: imageData) }),
+      let coder = coders.coders?.last(where: { $0 is any SDAnimatedImageCoder && $0.canDecode(from: imageData) }),
       let animated = (coder as? any SDAnimatedImageCoder)
         .flatMap({ type(of: $0).init(animatedImageData: imageData, options: options) }),
       let image = SDAnimatedImage(animatedCoder: animated, scale: options[.decodeScaleFactor] as? CGFloat ?? 1)
@@ -51,7 +51,7 @@ public final class SDWebImageDownloaderOperation {
   private func decodeProgressively(finished: Bool, _ options: [SDImageCoderOption: Any]) -> UIImage? {
     if progressiveCoder == nil {
       // The options of the first caller.
-      let coder = coders.coders.lazy.compactMap { $0 as? any SDProgressiveImageCoder }
+      let coder = coders.coders?.lazy.compactMap { $0 as? any SDProgressiveImageCoder }
         .last { $0.canIncrementalDecode(from: self.imageData) }
       progressiveCoder = coder.map { type(of: $0).init(incrementalWithOptions: options) }
     }
@@ -63,7 +63,7 @@ public final class SDWebImageDownloaderOperation {
     {
       return image
     }
-    return progressiveCoder.incrementalDecodedImage(with: options)
+    return progressiveCoder.incrementalDecodedImage(options: options)
   }
 }
 
