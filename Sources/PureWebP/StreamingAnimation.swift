@@ -23,7 +23,7 @@ extension WebP {
       /// No further frame is complete.
       case needsMoreData
       /// The bytes of these frames are now complete. The frames before them were complete earlier.
-      case frames(Range<Int>)
+      case framesArrived(Range<Int>)
       /// The bytes of all frames are available. Further bytes are ignored.
       case finished
     }
@@ -70,7 +70,7 @@ extension WebP {
     func progress(since count: Int) throws(DecodeError) -> Progress {
       if let error = state.error { throw error }
       if state.demuxer.isFinished { return .finished }
-      return completeFrames > count ? .frames(count..<completeFrames) : .needsMoreData
+      return completeFrames > count ? .framesArrived(count..<completeFrames) : .needsMoreData
     }
 
     /// Declares that no bytes follow.

@@ -70,7 +70,7 @@ import WebPFormat
       #expect(
         entry.length == codes[symbol] && entry.isNotLiteral == (symbol >= 256)
           && entry.completesPixel == (symbol >= 280))
-      if symbol < 256 { #expect(entry.bits & 0xFFFF_FF00 == symbol << 8) }
+      if symbol < 256 { #expect(entry.word & 0xFFFF_FF00 == symbol << 8) }
       if 256..<280 ~= symbol { #expect(entry.symbol == symbol && entry.moreBits == 0) }
       // A color of the cache is identified by its slot.
       if symbol >= 280 { #expect(entry.slot == symbol - 280 && entry.moreColors == 0) }
@@ -106,14 +106,14 @@ import WebPFormat
     var random = SplitMix64(seed: UInt64(bits))
     let size = 1 << bits
     var tables = ContiguousArray(
-      (0..<2 * size + 8).map { _ in PrefixCodeEntry(bits: .random(in: 0 ... .max, using: &random)) })
-    let before = tables.map(\.bits)
+      (0..<2 * size + 8).map { _ in PrefixCodeEntry(word: .random(in: 0 ... .max, using: &random)) })
+    let before = tables.map(\.word)
     let root = 5
-    tables.fillLowBytes(ofRoot: root, bits: bits)
+    tables.fillLowBytes(ofRoot: root, rootBits: bits)
     let lowBytes = tables.span.extracting(root + size..<root + size + size / 4)
-    for index in 0..<size { #expect(lowBytes.lowByte(index).bits == before[root + index] % 256) }
+    for index in 0..<size { #expect(lowBytes.lowByte(index).word == before[root + index] % 256) }
     let others = Array(0..<root + size) + Array(root + size + size / 4..<tables.count)
-    #expect(others.allSatisfy { tables[$0].bits == before[$0] })
+    #expect(others.allSatisfy { tables[$0].word == before[$0] })
   }
 
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])

@@ -127,7 +127,7 @@ import WebPFormat
         try expectEqual(stream)
         let decoder = try #require(try decoder(stream.bytes, width: 230, height: 150))
         let codes = decoder.parser.entropy.codes
-        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].bits)
+        let root = codes.tables[codes.groups[0].green...].prefix(1 << codes.groups[0].rootBits)
         if root.contains(where: { $0.completesPixel && $0.moreColors == 1 }) { tablesWithPairs += 1 }
       }
       #expect(tablesWithPairs > 0)
@@ -144,7 +144,7 @@ import WebPFormat
         width: 230, height: 150, cacheBits: cacheBits, channels: channels, values: 256, using: &random)
       try expectEqual(stream)
       var codes = try #require(try decoder(stream.bytes, width: 230, height: 150)).parser.entropy.codes
-      #expect(codes.groups.count == 1 && codes.groups[0].bits == PrefixCodeGroup.mostBits)
+      #expect(codes.groups.count == 1 && codes.groups[0].rootBits == PrefixCodeGroup.mostBits)
       expectLowBytes(codes)
       var forPixels = codes
       forPixels.prepareForPixels()
@@ -161,8 +161,8 @@ import WebPFormat
       for (root, lowBytes) in [(group.green, group.greenLowBytes)]
         + (hasRedBlue ? [(group.redBlue, group.redBlueLowBytes)] : [])
       {
-        let lowBytes = tables.extracting(lowBytes..<lowBytes + 1 << (group.bits - 2))
-        #expect((0..<1 << group.bits).allSatisfy { lowBytes.lowByte($0).bits == tables[root + $0].bits & 0xFF })
+        let lowBytes = tables.extracting(lowBytes..<lowBytes + 1 << (group.rootBits - 2))
+        #expect((0..<1 << group.rootBits).allSatisfy { lowBytes.lowByte($0).word == tables[root + $0].word & 0xFF })
       }
     }
   }
@@ -264,7 +264,7 @@ import WebPFormat
     try expectEqual(stream)
     let decoder = try #require(try decoder(stream.bytes, width: 128, height: 96))
     var codes = decoder.parser.entropy.codes
-    #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.bits == 8 })
+    #expect(codes.groups.count > 50 && codes.groups.allSatisfy { $0.rootBits == 8 })
     let count = codes.tables.count
     #expect(codes.tables.capacity <= count + count / 4 + 8000)
     codes.prepareForPacking()

@@ -106,7 +106,7 @@ import Testing
   @Test func prematureEndIsReportedAfterTheCompleteFrames() throws {
     let file = Self.file(21, frames: 3)
     var stream = WebP.StreamingAnimation()
-    #expect(try stream.append(file.dropLast(10)) == .frames(0..<2))
+    #expect(try stream.append(file.dropLast(10)) == .framesArrived(0..<2))
     #expect(try stream.finish() == .needsMoreData, "the error is deferred")
     #expect(try stream.nextFrame() != nil)
     #expect(try stream.nextFrame() != nil)

@@ -13,7 +13,7 @@ extension SIMD16<UInt8> {
 
   /// Lanes 8...15 as words.
   @inline(__always)
-  var widenedHigh: SignedWords { bits(interleavedHigh(.zero), as: SignedWords.self) }
+  var widenedHigh: SignedWords { cast(interleavedHigh(.zero), as: SignedWords.self) }
 }
 
 extension SIMD8<UInt8> {
@@ -39,31 +39,31 @@ extension SIMD2<UInt64> {
 extension SIMD8<Int16> {
   @inline(__always)
   func interleavedLow(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedLow(bits(b, as: Words.self)), as: Self.self)
+    cast(cast(self, as: Words.self).interleavedLow(cast(b, as: Words.self)), as: Self.self)
   }
 
   @inline(__always)
   func interleavedHigh(_ b: Self) -> Self {
-    bits(bits(self, as: Words.self).interleavedHigh(bits(b, as: Words.self)), as: Self.self)
+    cast(cast(self, as: Words.self).interleavedHigh(cast(b, as: Words.self)), as: Self.self)
   }
 
   @inline(__always)
   func interleavedLow32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedLow(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
+    cast(cast(self, as: SIMD4<UInt32>.self).interleavedLow(cast(b, as: SIMD4<UInt32>.self)), as: Self.self)
   }
 
   @inline(__always)
   func interleavedHigh32(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD4<UInt32>.self).interleavedHigh(bits(b, as: SIMD4<UInt32>.self)), as: Self.self)
+    cast(cast(self, as: SIMD4<UInt32>.self).interleavedHigh(cast(b, as: SIMD4<UInt32>.self)), as: Self.self)
   }
 
   @inline(__always)
   func interleavedLow64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedLow(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
+    cast(cast(self, as: SIMD2<UInt64>.self).interleavedLow(cast(b, as: SIMD2<UInt64>.self)), as: Self.self)
   }
 
   @inline(__always)
   func interleavedHigh64(_ b: Self) -> Self {
-    bits(bits(self, as: SIMD2<UInt64>.self).interleavedHigh(bits(b, as: SIMD2<UInt64>.self)), as: Self.self)
+    cast(cast(self, as: SIMD2<UInt64>.self).interleavedHigh(cast(b, as: SIMD2<UInt64>.self)), as: Self.self)
   }
 }

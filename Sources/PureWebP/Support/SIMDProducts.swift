@@ -15,7 +15,7 @@ struct Products {
 
   @inline(__always)
   init(_ numbers: SIMD4<UInt32>) {
-    let pairs = bits(numbers, as: SIMD2<UInt64>.self)
+    let pairs = cast(numbers, as: SIMD2<UInt64>.self)
     even = pairs.and(.low)
     odd = pairs &>> 32
   }
@@ -40,7 +40,7 @@ struct Products {
 
   /// Each number modulo 2³².
   @inline(__always)
-  var numbers: SIMD4<UInt32> { bits(even.and(.low).or(odd &<< 32), as: SIMD4<UInt32>.self) }
+  var numbers: SIMD4<UInt32> { cast(even.and(.low).or(odd &<< 32), as: SIMD4<UInt32>.self) }
 }
 
 private typealias PairMask = SIMDMask<SIMD2<Int64>>
@@ -53,11 +53,11 @@ extension SIMD2<UInt64> {
 
   @inline(__always)
   fileprivate func and(_ other: Self) -> Self {
-    bits(bits(self, as: PairMask.self) .& bits(other, as: PairMask.self), as: Self.self)
+    cast(cast(self, as: PairMask.self) .& cast(other, as: PairMask.self), as: Self.self)
   }
 
   @inline(__always)
   fileprivate func or(_ other: Self) -> Self {
-    bits(bits(self, as: PairMask.self) .| bits(other, as: PairMask.self), as: Self.self)
+    cast(cast(self, as: PairMask.self) .| cast(other, as: PairMask.self), as: Self.self)
   }
 }

@@ -16,7 +16,7 @@ struct LosslessParser {
     var isIndexed = false
     if transforms.count == 1, case .colorIndexing = transforms[0].kind { isIndexed = true }
     usesEightBitAlphaPath =
-      stream.isAlpha && isIndexed && parameters.cache.bits == 0 && entropy.codes.onlyGreenHasBits
+      stream.isAlpha && isIndexed && parameters.cache.sizeBits == 0 && entropy.codes.onlyGreenHasBits
     if packsSymbols { entropy.codes.prepareForPacking() } else { entropy.codes.prepareForPixels() }
   }
 

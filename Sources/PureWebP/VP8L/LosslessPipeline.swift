@@ -31,7 +31,7 @@ final class LosslessPipeline: CopiedOnWrite {
   init(_ parameters: LosslessParameters, bitCount: Int64, _ threads: WebP.Threads, batchRows: Int) {
     let isShared = threads.count > 1
     let pixels = Int64(parameters.entropy.width * parameters.entropy.height)
-    let packsSymbols = isShared && (parameters.cache.bits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
+    let packsSymbols = isShared && (parameters.cache.sizeBits > 0 || bitCount < Int64(Self.bitsOfLiterals) * pixels)
     stages = (
       threads: threads, packsSymbols: packsSymbols, parser: LosslessParser(parameters, packsSymbols: packsSymbols),
       rowsParsed: 0, ring: parameters.ring(bufferedRows: batchRows),

@@ -16,7 +16,7 @@ public typealias SignedWords = SIMD8<Int16>
 
 /// The same bits as another vector type of the same size.
 @inlinable @inline(__always)
-public func bits<From, To>(_ vector: From, as type: To.Type) -> To {
+public func cast<From, To>(_ vector: From, as type: To.Type) -> To {
   unsafe unsafeBitCast(vector, to: type)
 }
 
@@ -25,43 +25,43 @@ public func bits<From, To>(_ vector: From, as type: To.Type) -> To {
 extension SIMD16<UInt8> {
   @inlinable @inline(__always)
   public func and(_ other: Self) -> Self {
-    bits(bits(self, as: ByteMask.self) .& bits(other, as: ByteMask.self), as: Self.self)
+    cast(cast(self, as: ByteMask.self) .& cast(other, as: ByteMask.self), as: Self.self)
   }
 
   @inlinable @inline(__always)
   public func or(_ other: Self) -> Self {
-    bits(bits(self, as: ByteMask.self) .| bits(other, as: ByteMask.self), as: Self.self)
+    cast(cast(self, as: ByteMask.self) .| cast(other, as: ByteMask.self), as: Self.self)
   }
 
   @inlinable @inline(__always)
   public func xor(_ other: Self) -> Self {
-    bits(bits(self, as: ByteMask.self) .^ bits(other, as: ByteMask.self), as: Self.self)
+    cast(cast(self, as: ByteMask.self) .^ cast(other, as: ByteMask.self), as: Self.self)
   }
 
   @inlinable @inline(__always)
-  public var inverted: Self { bits(.!bits(self, as: ByteMask.self), as: Self.self) }
+  public var inverted: Self { cast(.!cast(self, as: ByteMask.self), as: Self.self) }
 
   /// 255 in lanes where self ≤ other, else 0. Two instructions: pminub, pcmpeqb; cmhs is one.
   @inlinable @inline(__always)
-  public func isAtMost(_ other: Self) -> Self { bits(self .<= other, as: Self.self) }
+  public func isAtMost(_ other: Self) -> Self { cast(self .<= other, as: Self.self) }
 
   /// 255 in lanes where self < other, else 0. Three instructions with SSE2, which has no such comparison.
   @inlinable @inline(__always)
-  public func isLess(than other: Self) -> Self { bits(self .< other, as: Self.self) }
+  public func isLess(than other: Self) -> Self { cast(self .< other, as: Self.self) }
 
   /// pminub, umin
   @inlinable @inline(__always)
-  public func minimum(_ other: Self) -> Self { selected(bits(other .< self, as: Self.self), other, self) }
+  public func minimum(_ other: Self) -> Self { selected(cast(other .< self, as: Self.self), other, self) }
 
   /// pmaxub, umax
   @inlinable @inline(__always)
-  public func maximum(_ other: Self) -> Self { selected(bits(other .> self, as: Self.self), other, self) }
+  public func maximum(_ other: Self) -> Self { selected(cast(other .> self, as: Self.self), other, self) }
 
   /// self + other, at most 255. paddusb, uqadd. More instructions if both are the same vector.
   @inlinable @inline(__always)
   public func addingSaturated(_ other: Self) -> Self {
     let sum = self &+ other
-    return sum.or(bits(sum .< self, as: Self.self))
+    return sum.or(cast(sum .< self, as: Self.self))
   }
 
   /// self − other, at least 0. psubusb, uqsub
@@ -94,7 +94,7 @@ extension SIMD16<UInt8> {
 
   /// Lanes 0...7 as words.
   @inlinable @inline(__always)
-  public var widenedLow: SignedWords { bits(interleavedLow(.zero), as: SignedWords.self) }
+  public var widenedLow: SignedWords { cast(interleavedLow(.zero), as: SignedWords.self) }
 
   /// `a` where the mask's lanes are 255, `b` where they are 0.
   @inlinable @inline(__always)

@@ -5,25 +5,25 @@
 extension SIMD8<UInt16> {
   @inlinable @inline(__always)
   public func and(_ other: Self) -> Self {
-    bits(bits(self, as: WordMask.self) .& bits(other, as: WordMask.self), as: Self.self)
+    cast(cast(self, as: WordMask.self) .& cast(other, as: WordMask.self), as: Self.self)
   }
 
   @inlinable @inline(__always)
   public func or(_ other: Self) -> Self {
-    bits(bits(self, as: WordMask.self) .| bits(other, as: WordMask.self), as: Self.self)
+    cast(cast(self, as: WordMask.self) .| cast(other, as: WordMask.self), as: Self.self)
   }
 
   /// self + other, at most 65535. paddusw, uqadd
   @inlinable @inline(__always)
   public func addingSaturated(_ other: Self) -> Self {
     let sum = self &+ other
-    return bits(bits(sum, as: WordMask.self) .| (sum .< self), as: Self.self)
+    return cast(cast(sum, as: WordMask.self) .| (sum .< self), as: Self.self)
   }
 
   /// self − other, at least 0. psubusw, uqsub
   @inlinable @inline(__always)
   public func subtractingSaturated(_ other: Self) -> Self {
-    bits(bits(self &- other, as: WordMask.self) .& (self .> other), as: Self.self)
+    cast(cast(self &- other, as: WordMask.self) .& (self .> other), as: Self.self)
   }
 
   /// ⌊self · factor / 65536⌋. pmulhuw
@@ -66,7 +66,7 @@ extension SIMD8<Int16> {
 
   @inlinable @inline(__always)
   func selected(_ mask: WordMask, _ a: Self, _ b: Self) -> Self {
-    bits((bits(a, as: WordMask.self) .& mask) .| (bits(b, as: WordMask.self) .& .!mask), as: Self.self)
+    cast((cast(a, as: WordMask.self) .& mask) .| (cast(b, as: WordMask.self) .& .!mask), as: Self.self)
   }
 }
 
@@ -102,13 +102,13 @@ extension SIMD4<UInt32> {
   /// The bits of each pixel that are set in `mask`.
   @inlinable @inline(__always)
   public func masked(_ mask: UInt32) -> Self {
-    bits(bits(self, as: Words.self).and(bits(Self(repeating: mask), as: Words.self)), as: Self.self)
+    cast(cast(self, as: Words.self).and(cast(Self(repeating: mask), as: Words.self)), as: Self.self)
   }
 
   /// The alpha of each pixel in both of its words.
   @inlinable @inline(__always)
   public var alphaTwice: Words {
     let alpha = self &>> 24
-    return bits(alpha &+ (alpha &<< 16), as: Words.self)
+    return cast(alpha &+ (alpha &<< 16), as: Words.self)
   }
 }

@@ -104,7 +104,7 @@ func copyGreens(_ count: Int, from pixels: Span<UInt8>, to alpha: inout MutableS
 /// Green, in the lowest byte of each pixel.
 @inline(__always)
 private func greens(_ pixels: Bytes) -> Bytes {
-  bits(bits(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
+  cast(cast(pixels, as: SIMD4<UInt32>.self) &>> 8, as: Bytes.self).and(Bytes(0x0000_00FF))
 }
 
 extension SIMD16<UInt8> {

@@ -13,11 +13,11 @@ extension SIMD4<UInt32> {
   /// Pixels whose color channels are multiplied by alpha, which is the highest byte.
   @inline(__always)
   var premultiplied: Self {
-    let words = bits(self, as: Words.self)
+    let words = cast(self, as: Words.self)
     let alphaAndOne = (self &>> 24) &+ Self(repeating: 255 &<< 16)
     let redBlue = words.and(Words(repeating: 0x00FF)).multiplied(by: alphaTwice) &>> 8
-    let greenAlpha = (words &>> 8).multiplied(by: bits(alphaAndOne, as: Words.self)).and(Words(repeating: 0xFF00))
-    return bits(redBlue.or(greenAlpha), as: Self.self)
+    let greenAlpha = (words &>> 8).multiplied(by: cast(alphaAndOne, as: Words.self)).and(Words(repeating: 0xFF00))
+    return cast(redBlue.or(greenAlpha), as: Self.self)
   }
 }
 

@@ -36,9 +36,9 @@ func writeBlock(
 extension Bytes {
   /// The low eight samples, as sample · 256.
   @inline(__always)
-  fileprivate var wordsLow: Words { bits(Bytes(repeating: 0).interleavedLow(self), as: Words.self) }
+  fileprivate var wordsLow: Words { cast(Bytes(repeating: 0).interleavedLow(self), as: Words.self) }
 
   /// The high eight samples, as sample · 256.
   @inline(__always)
-  fileprivate var wordsHigh: Words { bits(Bytes(repeating: 0).interleavedHigh(self), as: Words.self) }
+  fileprivate var wordsHigh: Words { cast(Bytes(repeating: 0).interleavedHigh(self), as: Words.self) }
 }

@@ -71,8 +71,8 @@ func convertFullRow(
   let row = unsafe output.mutableRow(at: 0, count: 4 * (width + blockSlack))
   var x = 0
   while x < width {
-    let us = bits(unsafe u.bytes(at: x), as: Words.self)
-    let vs = bits(unsafe v.bytes(at: x), as: Words.self)
+    let us = cast(unsafe u.bytes(at: x), as: Words.self)
+    let vs = cast(unsafe v.bytes(at: x), as: Words.self)
     let high = Words(repeating: 0xFF00)
     unsafe writePixels(
       luma: y.bytes(at: x), alpha: a.bytes(at: x), even: ChromaLanes(u: us &<< 8, v: vs &<< 8),

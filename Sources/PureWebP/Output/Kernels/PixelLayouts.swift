@@ -79,7 +79,7 @@ private func dropAlpha(
   var x = 0
   while x &+ 4 <= width {
     let pixels = unsafe transform(source.loadUnaligned(fromByteOffset: 4 &* x, as: SIMD4<UInt32>.self))
-    let pairs = bits(pixels, as: SIMD2<UInt64>.self)
+    let pairs = cast(pixels, as: SIMD2<UInt64>.self)
     let low = withoutAlpha(pairs[0])
     let high = withoutAlpha(pairs[1])
     unsafe target.storeBytes(of: low | high &<< 48, toByteOffset: 3 &* x, as: UInt64.self)

@@ -80,7 +80,7 @@ private func exportRow(
 /// The same numbers, masked so that the compiler knows that they fit in signed words.
 @inline(__always)
 private func signed(_ numbers: SIMD4<UInt32>) -> SIMD4<Int32> {
-  bits(bits(numbers, as: Bytes.self).and(Bytes(0x7FFF)), as: SIMD4<Int32>.self)
+  cast(cast(numbers, as: Bytes.self).and(Bytes(0x7FFF)), as: SIMD4<Int32>.self)
 }
 
 extension MutableSpan<UInt32> {

@@ -22,16 +22,16 @@ internal import WebPFormat
     luma: WideBytes, alpha: WideBytes, even: WideChroma, odd: WideChroma, order: ChannelOrder,
     to output: UnsafeMutableRawPointer
   ) {
-    let lumaPairs = bits(luma, as: WideWords.self)
-    let alphaPairs = bits(alpha, as: WideWords.self)
+    let lumaPairs = cast(luma, as: WideWords.self)
+    let alphaPairs = cast(alpha, as: WideWords.self)
     let high = WideWords(repeating: 0xFF00)
     let (evenRG, evenBA) = convert(luma: lumaPairs &<< 8, alpha: alphaPairs &<< 8, chroma: even, order: order)
     let (oddRG, oddBA) = convert(luma: lumaPairs.and(high), alpha: alphaPairs.and(high), chroma: odd, order: order)
 
-    let even0 = bits(evenRG.interleavedLow(evenBA), as: SIMD8<UInt32>.self)
-    let even1 = bits(evenRG.interleavedHigh(evenBA), as: SIMD8<UInt32>.self)
-    let odd0 = bits(oddRG.interleavedLow(oddBA), as: SIMD8<UInt32>.self)
-    let odd1 = bits(oddRG.interleavedHigh(oddBA), as: SIMD8<UInt32>.self)
+    let even0 = cast(evenRG.interleavedLow(evenBA), as: SIMD8<UInt32>.self)
+    let even1 = cast(evenRG.interleavedHigh(evenBA), as: SIMD8<UInt32>.self)
+    let odd0 = cast(oddRG.interleavedLow(oddBA), as: SIMD8<UInt32>.self)
+    let odd1 = cast(oddRG.interleavedHigh(oddBA), as: SIMD8<UInt32>.self)
     @inline(__always) func store(_ pixels: SIMD8<UInt32>, at offset: Int) {
       unsafe output.storeBytes(of: pixels.lowHalf, toByteOffset: offset, as: SIMD4<UInt32>.self)
       unsafe output.storeBytes(of: pixels.highHalf, toByteOffset: offset &+ 64, as: SIMD4<UInt32>.self)
@@ -56,7 +56,7 @@ internal import WebPFormat
     @inline(__always)
     private static func words(_ samples: Bytes) -> WideWords {
       let low = Bytes.zero.interleavedLow(samples)
-      return bits(WideBytes(lowHalf: low, highHalf: .zero.interleavedHigh(samples)), as: WideWords.self)
+      return cast(WideBytes(lowHalf: low, highHalf: .zero.interleavedHigh(samples)), as: WideWords.self)
     }
   }
 
@@ -103,23 +103,23 @@ internal import WebPFormat
   extension SIMD16<UInt16> {
     @inline(__always)
     fileprivate func and(_ other: Self) -> Self {
-      bits(bits(self, as: WideWordMask.self) .& bits(other, as: WideWordMask.self), as: Self.self)
+      cast(cast(self, as: WideWordMask.self) .& cast(other, as: WideWordMask.self), as: Self.self)
     }
 
     @inline(__always)
     fileprivate func or(_ other: Self) -> Self {
-      bits(bits(self, as: WideWordMask.self) .| bits(other, as: WideWordMask.self), as: Self.self)
+      cast(cast(self, as: WideWordMask.self) .| cast(other, as: WideWordMask.self), as: Self.self)
     }
 
     @inline(__always)
     fileprivate func addingSaturated(_ other: Self) -> Self {
       let sum = self &+ other
-      return bits(bits(sum, as: WideWordMask.self) .| (sum .< self), as: Self.self)
+      return cast(cast(sum, as: WideWordMask.self) .| (sum .< self), as: Self.self)
     }
 
     @inline(__always)
     fileprivate func subtractingSaturated(_ other: Self) -> Self {
-      bits(bits(self &- other, as: WideWordMask.self) .& (self .> other), as: Self.self)
+      cast(cast(self &- other, as: WideWordMask.self) .& (self .> other), as: Self.self)
     }
 
     @inline(__always)

@@ -9,27 +9,27 @@ internal import WebPFormat
 
 struct ColorCache {
   /// The binary logarithm of the number of slots: 1 to 11, or 0 for no cache.
-  let bits: Int
+  let sizeBits: Int
   /// The pixels in the slots, with red in the lowest byte, followed by the same number of dummy slots. Only
   /// `PixelRing.unpack` uses the dummy slots.
   var colors: ContiguousArray<UInt32>
 
-  var size: Int { bits == 0 ? 0 : 1 << bits }
+  var size: Int { sizeBits == 0 ? 0 : 1 << sizeBits }
 
-  init(bits: Int) {
-    self.bits = bits
-    colors = ContiguousArray(repeating: 0, count: bits == 0 ? 0 : 2 << bits)
+  init(sizeBits: Int) {
+    self.sizeBits = sizeBits
+    colors = ContiguousArray(repeating: 0, count: sizeBits == 0 ? 0 : 2 << sizeBits)
   }
 
   /// Reads the size of the cache, which may be none.
   init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
     guard reader.read(1, from: bytes) == 1 else {
-      self.init(bits: 0)
+      self.init(sizeBits: 0)
       return
     }
-    let bits = reader.take(4)
-    guard 1...11 ~= bits else { throw LosslessFormatError(.invalidColorCacheSize) }
-    self.init(bits: bits)
+    let sizeBits = reader.take(4)
+    guard 1...11 ~= sizeBits else { throw LosslessFormatError(.invalidColorCacheSize) }
+    self.init(sizeBits: sizeBits)
   }
 
   /// Inserts the pixels of a copy, or defers the insertion.
@@ -40,14 +40,14 @@ struct ColorCache {
   @inline(__always)
   static func insertCopy(
     _ length: Int, distance: Int, before next: Int, of ring: Span<UInt32>, ringSize: Int,
-    into colors: inout MutableSpan<UInt32>, bits: Int, pendingInsertions: inout Int
+    into colors: inout MutableSpan<UInt32>, sizeBits: Int, pendingInsertions: inout Int
   ) {
-    if bits > 2 {
+    if sizeBits > 2 {
       guard distance > 1 else { return }
       insertColors(
         min(length, distance), before: next, of: ring, ringSize: ringSize, into: &colors,
-        shift: UInt32(truncatingIfNeeded: 32 &- bits))
-    } else if bits > 0 {
+        shift: UInt32(truncatingIfNeeded: 32 &- sizeBits))
+    } else if sizeBits > 0 {
       pendingInsertions = pendingInsertions > 0 ? pendingInsertions &+ length : distance > 1 ? min(length, distance) : 0
     }
   }

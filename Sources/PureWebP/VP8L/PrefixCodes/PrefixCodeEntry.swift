@@ -31,7 +31,7 @@ internal import WebPFormat
 
 /// The decoded meaning of the next bits of the stream.
 struct PrefixCodeEntry {
-  var bits: UInt32
+  var word: UInt32
 
   static let notLiteral: UInt32 = 0x40
   /// The symbol completes its pixel.
@@ -40,78 +40,78 @@ struct PrefixCodeEntry {
   static let onlyRed: UInt32 = 1 << 16
 
   /// In a table of red and blue: neither is known.
-  static let separateLookups = Self(bits: notLiteral)
+  static let separateLookups = Self(word: notLiteral)
 
-  init(bits: UInt32) { self.bits = bits }
+  init(word: UInt32) { self.word = word }
 
   @inline(__always)
-  init(symbol: Int, length: Int) { bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) }
+  init(symbol: Int, length: Int) { word = UInt32(truncatingIfNeeded: symbol &<< 16 | length) }
 
   @inline(__always)
   init(rootBits: Int, moreBits: Int, offset: Int) {
-    bits = UInt32(truncatingIfNeeded: offset &<< 16 | moreBits &<< 8 | rootBits) | Self.notLiteral
+    word = UInt32(truncatingIfNeeded: offset &<< 16 | moreBits &<< 8 | rootBits) | Self.notLiteral
   }
 
   /// The entry of a root table of green.
   @inline(__always)
   init(green symbol: Int, length: Int) {
     if symbol < PrefixCodeGroup.literalSymbols {
-      bits = UInt32(truncatingIfNeeded: symbol &<< 8 | length)
+      word = UInt32(truncatingIfNeeded: symbol &<< 8 | length)
     } else if symbol < PrefixCodeGroup.greenSymbols {
-      bits = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral
+      word = UInt32(truncatingIfNeeded: symbol &<< 16 | length) | Self.notLiteral
     } else {
       let slot = symbol &- PrefixCodeGroup.greenSymbols
-      bits = UInt32(truncatingIfNeeded: slot &<< 8 | length) | Self.notLiteral | Self.completesPixel
+      word = UInt32(truncatingIfNeeded: slot &<< 8 | length) | Self.notLiteral | Self.completesPixel
     }
   }
 
   /// A literal of a root table of green, combined with constant red and blue. Alpha does not fit.
   init(_ literal: Self, redBlueAlpha: UInt32) {
-    bits = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.completesPixel
+    word = UInt32(truncatingIfNeeded: literal.length) | (literal.green | redBlueAlpha) &<< 8 | Self.completesPixel
   }
 
   /// A literal of a root table of green at its position in a packed symbol. If `needsSlowPath`, other lookups follow.
   init(_ literal: Self, needsSlowPath: Bool) {
-    bits = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | (needsSlowPath ? Self.notLiteral : 0)
+    word = UInt32(truncatingIfNeeded: literal.length) | literal.green &<< 8 | (needsSlowPath ? Self.notLiteral : 0)
   }
 
   /// The entry of a table of red and blue in which only red is known.
   @inline(__always)
-  init(red: Self) { bits = UInt32(truncatingIfNeeded: red.symbol &<< 8 | red.length) | Self.notLiteral | Self.onlyRed }
+  init(red: Self) { word = UInt32(truncatingIfNeeded: red.symbol &<< 8 | red.length) | Self.notLiteral | Self.onlyRed }
 
   @inline(__always)
-  var length: Int { Int(bits & 63) }
+  var length: Int { Int(word & 63) }
   @inline(__always)
-  var symbol: Int { Int(bits &>> 16) }
+  var symbol: Int { Int(word &>> 16) }
   /// Indicates whether the entry is not a plain literal: it points to a second-level table, or stores a length or a
   /// slot of the cache.
   @inline(__always)
-  var isNotLiteral: Bool { bits & Self.notLiteral != 0 }
+  var isNotLiteral: Bool { word & Self.notLiteral != 0 }
   /// Indicates whether the entry of a root table of green is the length of a copy.
   @inline(__always)
   var isLength: Bool { needsSlowPath && moreBits == 0 }
   /// Indicates whether the symbol completes its pixel. In a root table of green, this is always true for colors of the
   /// cache. For literals, it is true only in packed symbols.
   @inline(__always)
-  var completesPixel: Bool { bits & Self.completesPixel != 0 }
+  var completesPixel: Bool { word & Self.completesPixel != 0 }
   /// Indicates whether the entry contributes nothing to a pixel: it is the length of a copy, or points to other tables.
   @inline(__always)
-  var needsSlowPath: Bool { bits & (Self.notLiteral | Self.completesPixel) == Self.notLiteral }
+  var needsSlowPath: Bool { word & (Self.notLiteral | Self.completesPixel) == Self.notLiteral }
   /// The literal of a root table of green, at its position in a pixel.
   @inline(__always)
-  var green: UInt32 { bits & 0xFF00 }
+  var green: UInt32 { word & 0xFF00 }
   /// The slot of a color of the cache.
   @inline(__always)
-  var slot: Int { Int(bits &>> 8 & 0x7FF) }
+  var slot: Int { Int(word &>> 8 & 0x7FF) }
   /// The slot of the second color, or 0 if the entry has only one.
   @inline(__always)
-  var secondSlot: Int { Int(bits &>> 19 & 0x3FF) }
+  var secondSlot: Int { Int(word &>> 19 & 0x3FF) }
   /// The number of colors minus one.
   @inline(__always)
-  var moreColors: Int { bits &>> 29 != 0 ? 1 : 0 }
+  var moreColors: Int { word &>> 29 != 0 ? 1 : 0 }
   /// The number of bits of the first color's code.
   @inline(__always)
-  var firstLength: Int { bits &>> 29 != 0 ? Int(bits &>> 29) : length }
+  var firstLength: Int { word &>> 29 != 0 ? Int(word &>> 29) : length }
 
   /// Two consecutive colors of the cache. Nil if an entry cannot represent them.
   init?(_ first: Self, _ second: Self, rootBits: Int) {
@@ -120,15 +120,15 @@ struct PrefixCodeEntry {
     else {
       return nil
     }
-    bits = UInt32(truncatingIfNeeded: first.length &<< 29 | second.slot &<< 19 | first.slot &<< 8 | length)
-    bits |= Self.notLiteral | Self.completesPixel
+    word = UInt32(truncatingIfNeeded: first.length &<< 29 | second.slot &<< 19 | first.slot &<< 8 | length)
+    word |= Self.notLiteral | Self.completesPixel
   }
 
   /// The number of additional bits that select the entry of a second-level table. 0 if this entry is the symbol.
   @inline(__always)
-  var moreBits: UInt64 { UInt64(bits &>> 8 & 15) }
+  var moreBits: UInt64 { UInt64(word &>> 8 & 15) }
   @inline(__always)
-  var offset: Int { Int(bits &>> 16) }
+  var offset: Int { Int(word &>> 16) }
 }
 
 // The low bytes of a root table: the lowest byte of each entry, stored again after the table.
@@ -147,8 +147,8 @@ extension PrefixCodeEntry {
 
 extension ContiguousArray<PrefixCodeEntry> {
   /// Appends a root table of equal entries, and space for their low bytes.
-  mutating func appendRoot(_ entry: PrefixCodeEntry, bits: Int, hasLowBytes: Bool = true) {
-    let count = hasLowBytes ? PrefixCodeEntry.countWithLowBytes(1 << bits) : 1 << bits
+  mutating func appendRoot(_ entry: PrefixCodeEntry, rootBits: Int, hasLowBytes: Bool = true) {
+    let count = hasLowBytes ? PrefixCodeEntry.countWithLowBytes(1 << rootBits) : 1 << rootBits
     append(contentsOf: repeatElement(entry, count: count))
   }
 }

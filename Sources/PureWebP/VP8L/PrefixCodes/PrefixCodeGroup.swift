@@ -24,13 +24,13 @@ struct PrefixCodeGroup {
   static let distanceSymbols = 40
 
   /// The index width of the root tables of red, blue, alpha and distances, in bits.
-  static let rootBits = 8
-  /// The maximum of `bits`.
+  static let fixedRootBits = 8
+  /// The maximum of `rootBits`.
   static let mostBits = 10
 
   /// The index width of the root tables of green, and of red and blue together, in bits. `pixels` is the approximate
   /// number of pixels that use the group. If it is small, filling a larger table costs more than it saves.
-  private static func bits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
+  private static func rootBits(pixels: Int) -> Int { pixels < fewPixels ? 8 : pixels < 1 << 15 ? 9 : mostBits }
   /// The number of pixels below which a common table of red and blue costs more than it saves.
   private static let fewPixels = 512
 
@@ -39,7 +39,7 @@ struct PrefixCodeGroup {
   var constant: UInt32 = 0
   var green = 0
   /// The index width of the root tables of green, and of red and blue together.
-  var bits = 0
+  var rootBits = 0
   var red = 0
   var blue = 0
   var alpha = 0
@@ -49,12 +49,12 @@ struct PrefixCodeGroup {
 
   /// The indexes of the low bytes of two root tables (see PrefixCodeEntry+LowBytes).
   @inline(__always)
-  var greenLowBytes: Int { green &+ 1 &<< bits }
+  var greenLowBytes: Int { green &+ 1 &<< rootBits }
   @inline(__always)
-  var redBlueLowBytes: Int { redBlue &+ 1 &<< bits }
+  var redBlueLowBytes: Int { redBlue &+ 1 &<< rootBits }
   /// The mask that extracts an index of a root table.
   @inline(__always)
-  var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: bits) &- 1 }
+  var mask: UInt64 { 1 &<< UInt64(truncatingIfNeeded: rootBits) &- 1 }
 
   /// Indicates whether red, blue and alpha have one value each.
   var onlyGreenHasBits: Bool { form == .green || form == .constant }
@@ -69,11 +69,11 @@ extension PrefixCodeGroup {
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
-    bits = Self.bits(pixels: pixels)
+    rootBits = Self.rootBits(pixels: pixels)
     green = tables.count
     let longestGreen = try codes.readGreenTable(
-      symbolCount: Self.greenSymbols + cacheSize, rootBits: bits, to: &tables, &reader, bytes)
-    tables.fillLowBytes(ofRoot: green, bits: bits)
+      symbolCount: Self.greenSymbols + cacheSize, rootBits: rootBits, to: &tables, &reader, bytes)
+    tables.fillLowBytes(ofRoot: green, rootBits: rootBits)
     let longestRed = try codes.readTable(symbolCount: 256, &red, in: &tables, &reader, bytes)
     let longestBlue = try codes.readTable(symbolCount: 256, &blue, in: &tables, &reader, bytes)
     let longestAlpha = try codes.readTable(symbolCount: 256, &alpha, in: &tables, &reader, bytes)
@@ -93,12 +93,12 @@ extension PrefixCodeGroup {
       }
     }
     if pixels < Self.fewPixels {
-      redBlue = codes.sharedRedBlueTable(bits: bits, in: &tables)
+      redBlue = codes.sharedRedBlueTable(rootBits: rootBits, in: &tables)
     } else {
       redBlue = tables.count
-      tables.appendRoot(.separateLookups, bits: bits)
+      tables.appendRoot(.separateLookups, rootBits: rootBits)
       fillRedBlueTable(in: &tables)
-      tables.fillLowBytes(ofRoot: redBlue, bits: bits)
+      tables.fillLowBytes(ofRoot: redBlue, rootBits: rootBits)
     }
   }
 
@@ -120,17 +120,17 @@ extension PrefixCodeGroup {
   /// are longer than the index, it stores only red. If the code of red is longer than the index, it stores neither.
   private func fillRedBlueTable(in tables: inout ContiguousArray<PrefixCodeEntry>) {
     var all = tables.mutableSpan
-    for index in 0..<1 &<< bits {
+    for index in 0..<1 &<< rootBits {
       let first = all[red &+ index & 255]
       if first.isNotLiteral { continue }
       let second = all[blue &+ (index &>> first.length) & 255]
       let length = first.length &+ second.length
-      if second.isNotLiteral || length > bits {
+      if second.isNotLiteral || length > rootBits {
         all[redBlue &+ index] = PrefixCodeEntry(red: first)
         continue
       }
       all[redBlue &+ index] = PrefixCodeEntry(
-        bits: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length)
+        word: UInt32(truncatingIfNeeded: second.symbol &<< 24 | first.symbol &<< 8 | length)
           | PrefixCodeEntry.completesPixel)
     }
   }
@@ -142,25 +142,25 @@ extension PrefixCodeGroup {
 extension PrefixCodeGroup {
   /// Merges two consecutive colors of the cache with short codes into one entry, so that one lookup decodes both.
   func pairColors(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    defer { tables.fillLowBytes(ofRoot: green, bits: bits) }
+    defer { tables.fillLowBytes(ofRoot: green, rootBits: rootBits) }
     var tables = tables.mutableSpan
     // The entry of the second color has a lower index. The loop runs downward, so this entry is not a pair yet.
-    for index in stride(from: 1 &<< bits &- 1, to: 0, by: -1) {
+    for index in stride(from: 1 &<< rootBits &- 1, to: 0, by: -1) {
       let first = tables[green &+ index]
       if !first.completesPixel { continue }
       let second = tables[green &+ index &>> first.length]
-      if let pair = PrefixCodeEntry(first, second, rootBits: bits) { tables[green &+ index] = pair }
+      if let pair = PrefixCodeEntry(first, second, rootBits: rootBits) { tables[green &+ index] = pair }
     }
   }
 
   /// Moves literals to their position in packed symbols.
   func prepareForPacking(_ tables: inout ContiguousArray<PrefixCodeEntry>) {
-    for index in green..<green + 1 << bits where !tables[index].isNotLiteral {
+    for index in green..<green + 1 << rootBits where !tables[index].isNotLiteral {
       let literal = tables[index]
       tables[index] =
         form == .green
         ? PrefixCodeEntry(literal, redBlueAlpha: constant) : PrefixCodeEntry(literal, needsSlowPath: form == .alpha)
     }
-    tables.fillLowBytes(ofRoot: green, bits: bits)
+    tables.fillLowBytes(ofRoot: green, rootBits: rootBits)
   }
 }

@@ -46,18 +46,18 @@ struct PrefixCodeReader {
       }
       singles[single] = UInt32(truncatingIfNeeded: table)
     }
-    return try builder.appendTable(lengths, rootBits: PrefixCodeGroup.rootBits, isGreen: false, to: &tables)
+    return try builder.appendTable(lengths, rootBits: PrefixCodeGroup.fixedRootBits, isGreen: false, to: &tables)
   }
 
   /// Returns the index of a table of red and blue that has no entries for pairs, so that red and blue are looked up
   /// separately. Appends the table if it does not exist yet.
   ///
-  /// - Parameter bits: the index width of the table, which is the same in all calls.
-  mutating func sharedRedBlueTable(bits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
+  /// - Parameter rootBits: the index width of the table, which is the same in all calls.
+  mutating func sharedRedBlueTable(rootBits: Int, in tables: inout ContiguousArray<PrefixCodeEntry>) -> Int {
     if let sharedRedBlueIndex { return sharedRedBlueIndex }
     let redBlue = tables.count
-    tables.appendRoot(.separateLookups, bits: bits)
-    tables.fillLowBytes(ofRoot: redBlue, bits: bits)
+    tables.appendRoot(.separateLookups, rootBits: rootBits)
+    tables.fillLowBytes(ofRoot: redBlue, rootBits: rootBits)
     sharedRedBlueIndex = redBlue
     return redBlue
   }
@@ -147,7 +147,7 @@ struct PrefixCodeReader {
       toRead &-= 1
       reader.refill(from: bytes)
       let entry = table[reader.peek(UInt64(lengthRootBits))]
-      reader.drop(entry.bits)
+      reader.drop(entry.word)
       let code = entry.symbol
       if code == 0 {
         symbol &+= 1

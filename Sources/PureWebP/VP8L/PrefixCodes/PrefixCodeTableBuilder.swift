@@ -29,11 +29,11 @@ struct PrefixCodeTableBuilder {
     let base = tables.count
     if let symbol = lengths.single {
       let only = isGreen ? PrefixCodeEntry(green: symbol, length: 0) : PrefixCodeEntry(symbol: symbol, length: 0)
-      tables.appendRoot(only, bits: rootBits, hasLowBytes: isGreen)
+      tables.appendRoot(only, rootBits: rootBits, hasLowBytes: isGreen)
       return 0
     }
     Self.sort(lengths, into: &symbols, starts: &starts)
-    tables.appendRoot(PrefixCodeEntry(bits: 0), bits: rootBits, hasLowBytes: isGreen)
+    tables.appendRoot(PrefixCodeEntry(word: 0), rootBits: rootBits, hasLowBytes: isGreen)
     let (done, code) = fillRoot(lengths.counts, base: base, rootBits: rootBits, isGreen: isGreen, &tables)
     if done < lengths.usedCount {
       appendSecondTables(lengths, from: done, code: code, base: base, rootBits: rootBits, &tables)
@@ -110,7 +110,7 @@ struct PrefixCodeTableBuilder {
       }
       let moreBits = longest - rootBits
       let offset = tables.count - base
-      tables.append(contentsOf: repeatElement(PrefixCodeEntry(bits: 0), count: 1 << moreBits))
+      tables.append(contentsOf: repeatElement(PrefixCodeEntry(word: 0), count: 1 << moreBits))
       let prefix = code & (1 << UInt32(rootBits) - 1)
       tables[base + Int(prefix)] = PrefixCodeEntry(rootBits: rootBits, moreBits: moreBits, offset: offset)
       repeat {

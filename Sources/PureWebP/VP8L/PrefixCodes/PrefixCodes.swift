@@ -130,7 +130,7 @@ struct PrefixCodes {
 extension PrefixCodes {
   /// Prepares the root tables for writing pixels: merges pairs of cache colors in groups with many pixels.
   mutating func prepareForPixels() {
-    for group in groups where group.bits == PrefixCodeGroup.mostBits { group.pairColors(&tables) }
+    for group in groups where group.rootBits == PrefixCodeGroup.mostBits { group.pairColors(&tables) }
   }
 
   /// Prepares the root tables for packing symbols.

@@ -41,9 +41,9 @@ extension EntropyDecoder {
     var reader = state
     reader.refill(from: bytes)
     let colors: UInt32
-    if entry.bits & PrefixCodeEntry.onlyRed != 0 {
-      reader.drop(entry.bits)
-      colors = entry.bits &>> 8 & 0xFF
+    if entry.word & PrefixCodeEntry.onlyRed != 0 {
+      reader.drop(entry.word)
+      colors = entry.word &>> 8 & 0xFF
     } else {
       colors = UInt32(truncatingIfNeeded: readSymbol(at: red, tables, &reader))
     }
@@ -54,7 +54,7 @@ extension EntropyDecoder {
   /// Reads the next symbol with the table that starts at `table`. Takes at most 15 bits.
   @inline(__always)
   static func readSymbol(at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader) -> Int {
-    readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.rootBits))], at: table, tables, &reader)
+    readSymbol(tables[table &+ reader.peek(UInt64(PrefixCodeGroup.fixedRootBits))], at: table, tables, &reader)
   }
 
   /// The number of bits of the next pixel or backward reference.
@@ -69,7 +69,7 @@ extension EntropyDecoder {
     if entry.isNotLiteral {
       symbol = Self.readSymbol(entry, at: group.green, tables, &reader)
     } else {
-      reader.drop(entry.bits)
+      reader.drop(entry.word)
     }
     if symbol < PrefixCodeGroup.literalSymbols {
       _ = Self.readSymbol(at: group.red, tables, &reader)
@@ -90,10 +90,10 @@ extension EntropyDecoder {
   static func readSymbol(
     _ entry: PrefixCodeEntry, at table: Int, _ tables: Span<PrefixCodeEntry>, _ reader: inout BitReader
   ) -> Int {
-    reader.drop(entry.bits)
+    reader.drop(entry.word)
     if entry.moreBits == 0 { return entry.symbol }
     let last = tables[table &+ entry.offset &+ reader.peek(entry.moreBits)]
-    reader.drop(last.bits)
+    reader.drop(last.word)
     return last.symbol
   }
 }

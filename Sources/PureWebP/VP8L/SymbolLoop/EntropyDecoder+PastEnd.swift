@@ -28,13 +28,13 @@ extension EntropyDecoder {
     let target = position.y * width % ringSize + position.x
     let left = width * height - (position.y * width + position.x)
 
-    let symbol = last.symbol(tables.span, at: group.green, rootBits: group.bits, isGreen: true)
+    let symbol = last.symbol(tables.span, at: group.green, rootBits: group.rootBits, isGreen: true)
     if symbol < PrefixCodeGroup.literalSymbols {
       guard left == 1 else { return false }
       ring.rows.pixels[target] = group.constant | UInt32(truncatingIfNeeded: symbol) << 8
     } else {
       let length = last.value(prefix: symbol - PrefixCodeGroup.literalSymbols)
-      let prefix = last.symbol(tables.span, at: group.distance, rootBits: PrefixCodeGroup.rootBits, isGreen: false)
+      let prefix = last.symbol(tables.span, at: group.distance, rootBits: PrefixCodeGroup.fixedRootBits, isGreen: false)
       last.noticeEnd()
       let distance = BackwardReference.distance(code: last.value(prefix: prefix), width: width)
       guard length == left, distance <= width * height - left else { return false }

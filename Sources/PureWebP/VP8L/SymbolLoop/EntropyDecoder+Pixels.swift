@@ -9,7 +9,7 @@ extension EntropyDecoder {
     before stop: Int, into ring: inout PixelRing, _ bytes: Span<UInt8>
   ) throws(LosslessFormatError) {
     let extent = Extent(
-      width: width, count: width * height, ringSize: ring.rows.size, cacheBits: ring.cache.bits)
+      width: width, count: width * height, ringSize: ring.rows.size, cacheBits: ring.cache.sizeBits)
     try Self.decodePixels(
       before: stop, at: &position, of: extent, codes, &ring.cache.colors, &ring.rows.pixels,
       pendingInsertions: &ring.pendingInsertions, bytes)
@@ -115,7 +115,7 @@ extension EntropyDecoder {
     ring.copyPixels(length, distance: distance, to: next, ringSize: extent.ringSize)
     ColorCache.insertCopy(
       length, distance: distance, before: next &+ length, of: ring.span, ringSize: extent.ringSize, into: &colors,
-      bits: extent.cacheBits, pendingInsertions: &pendingInsertions)
+      sizeBits: extent.cacheBits, pendingInsertions: &pendingInsertions)
     return (length, reader)
   }
 

@@ -64,7 +64,7 @@ extension EntropyDecoder {
         reader.refill(from: bytes)
         let entry = greens[reader.index(mask)]
         if entry.isLength, pendingInsertions <= ColorCache.pendingInsertionLimit {
-          reader.drop(entry.bits)
+          reader.drop(entry.word)
           lengthSymbol = entry.symbol
         } else {
           flushPending(pendingInsertions, before: next, of: run.extent, completeRing.span, &cache)
@@ -106,7 +106,7 @@ extension EntropyDecoder {
           if !hasCache, form == .opaque, !lowByte.isNotLiteral {
             // After this literal, at least 26 bits are left, which suffice for another literal or for a long green
             // code.
-            reader.drop(lowByte.bits)
+            reader.drop(lowByte.word)
             ring[next] =
               greens[index].green | constant
               | redAndBlue(redBlues, redBlueLowBytes, mask, group, tables, &reader, bytes)
@@ -117,7 +117,7 @@ extension EntropyDecoder {
           }
           var pixel: UInt32
           if !lowByte.isNotLiteral {
-            reader.drop(lowByte.bits)
+            reader.drop(lowByte.word)
             pixel = greens[index].green
           } else {
             let symbol = readSymbol(greens[index], at: group.green, tables, &reader)
@@ -164,8 +164,8 @@ extension EntropyDecoder {
     let lowByte = lowBytes.lowByte(index)
     let entry = redBlues[index]
     if !lowByte.isNotLiteral {
-      reader.drop(lowByte.bits)
-      return entry.bits &>> 8
+      reader.drop(lowByte.word)
+      return entry.word &>> 8
     }
     let colors: UInt32
     (colors, reader) = longRedBlue(entry, group.red, group.blue, tables, reader, bytes)
@@ -180,7 +180,7 @@ extension EntropyDecoder {
     _ lowByte: PrefixCodeEntry, _ entry: PrefixCodeEntry, at next: Int, _ ring: inout MutableSpan<UInt32>,
     _ colors: inout MutableSpan<UInt32>, _ reader: inout BitReader
   ) -> Int {
-    reader.drop(lowByte.bits)
+    reader.drop(lowByte.word)
     ring[next] = color(slot: entry.slot, &colors)
     ring[next &+ 1] = color(slot: entry.secondSlot, &colors)
     return 1 &+ entry.moreColors

@@ -46,7 +46,7 @@ struct PixelRing {
     if cache.colors.isEmpty { cache.colors = .init(repeating: 0, count: 4) }
     let (used, decoded) = Self.unpack(
       symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: unpacked % rows.size,
-      ringSize: rows.size, count: end - unpacked, &cache.colors, cacheBits: cache.bits, alpha: &alpha,
+      ringSize: rows.size, count: end - unpacked, &cache.colors, cacheBits: cache.sizeBits, alpha: &alpha,
       pendingInsertions: &pendingInsertions)
     unpacked += decoded
     symbols.remove(first: used)

@@ -9,7 +9,7 @@ struct Channels {
 
   private init(lanes: Bytes) { self.lanes = lanes }
 
-  var pixel: Pixel { bits(lanes, as: SIMD4<UInt32>.self)[0] }
+  var pixel: Pixel { cast(lanes, as: SIMD4<UInt32>.self)[0] }
 
   @inline(__always)
   func plus(_ other: Self) -> Self { Self(lanes: lanes &+ other.lanes) }
@@ -23,7 +23,7 @@ struct Channels {
   /// The sum of the channels' |a − b|.
   @inline(__always)
   func distance(to other: Self) -> UInt64 {
-    let differences = bits(lanes.absoluteDifference(other.lanes).widenedLow, as: SIMD2<UInt64>.self)[0]
+    let differences = cast(lanes.absoluteDifference(other.lanes).widenedLow, as: SIMD2<UInt64>.self)[0]
     return (differences &* 0x0001_0001_0001_0001) &>> 48
   }
 

@@ -30,7 +30,7 @@ func filterEdge(
       let halves = unsafe SIMD2(
         first.loadUnaligned(fromByteOffset: i &* stride, as: UInt64.self),
         second.loadUnaligned(fromByteOffset: i &* stride, as: UInt64.self))
-      unsafe lines[i] = bits(halves, as: Bytes.self)
+      unsafe lines[i] = cast(halves, as: Bytes.self)
     }
     // The index of a pixel in memory has seven bits: three for its line and four for its position. Each step rotates
     // these bits by one. Four steps exchange lines and positions, and three more steps restore the order.
@@ -38,7 +38,7 @@ func filterEdge(
     unsafe filterLines(lines, strength, filter, margin: margin)
     if isVertical { unsafe lines = rotate(lines, steps: 3) }
     for i in needed {
-      let halves = unsafe bits(lines[i], as: SIMD2<UInt64>.self)
+      let halves = unsafe cast(lines[i], as: SIMD2<UInt64>.self)
       unsafe first.storeBytes(of: halves[0], toByteOffset: i &* stride, as: UInt64.self)
       unsafe second.storeBytes(of: halves[1], toByteOffset: i &* stride, as: UInt64.self)
     }
@@ -109,7 +109,7 @@ private func filterLines(
     for i in 1...3 {
       low = low &+ nineLow
       high = high &+ nineHigh
-      let amount = bits(low, as: Bytes.self).odds(bits(high, as: Bytes.self))
+      let amount = cast(low, as: Bytes.self).odds(cast(high, as: Bytes.self))
       // Moves the pixels toward each other, or apart where the value is negative. In the latter case, the pixels are
       // complemented before and after the addition, which turns it into a subtraction.
       unsafe lines[i] = lines[i].xor(negative).addingSaturated(amount).xor(negative)
@@ -125,7 +125,7 @@ extension SIMD16<UInt8> {
   /// The low half (0) or the high half (1) as words.
   @inline(__always)
   fileprivate func words(_ half: Int) -> Words {
-    bits(half == 0 ? interleavedLow(.zero) : interleavedHigh(.zero), as: Words.self)
+    cast(half == 0 ? interleavedLow(.zero) : interleavedHigh(.zero), as: Words.self)
   }
 
   /// The odd lanes of both.

@@ -53,7 +53,7 @@ private func upsampled(_ samples: UnsafeMutablePointer<UInt16>, _ x: Int) -> Wor
 @inline(__always)
 private func widened(_ row: UnsafeRawPointer, _ x: Int) -> Words {
   let eight = unsafe SIMD2(row.loadUnaligned(fromByteOffset: x, as: UInt64.self), 0)
-  return bits(bits(eight, as: Bytes.self).widenedLow, as: Words.self)
+  return cast(cast(eight, as: Bytes.self).widenedLow, as: Words.self)
 }
 
 /// Writes eight pixels (see ColorConversion.swift). No sum exceeds 16 bits. Negative sums become 0.
@@ -80,7 +80,7 @@ extension SIMD8<UInt16> {
   fileprivate func sample(minus offset: Words) -> Words {
     let value = subtractingSaturated(offset) &>> 6
     let limit = Words(repeating: 255)
-    let isGreater = bits(value .> limit, as: Words.self)
+    let isGreater = cast(value .> limit, as: Words.self)
     return value.or(isGreater).and(limit)
   }
 }

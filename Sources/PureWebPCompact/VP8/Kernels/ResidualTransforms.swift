@@ -57,9 +57,9 @@ func addResidual(_ extent: UInt32, _ block: UnsafeMutableRawPointer, to plane: U
     unsafe plane.loadUnaligned(fromByteOffset: y &* stride, as: UInt32.self)
   }
   @inline(__always) func twoLines(_ y: Int, _ upper: Row, _ lower: Row) -> SignedWords {
-    bits(SIMD4(line(y), line(y &+ 1), 0, 0), as: Bytes.self).widenedLow &+ (upper &>> 3).narrowed(lower &>> 3)
+    cast(SIMD4(line(y), line(y &+ 1), 0, 0), as: Bytes.self).widenedLow &+ (upper &>> 3).narrowed(lower &>> 3)
   }
-  let lines = bits(twoLines(0, r0, r1).narrowed(twoLines(2, r2, r3)), as: SIMD4<UInt32>.self)
+  let lines = cast(twoLines(0, r0, r1).narrowed(twoLines(2, r2, r3)), as: SIMD4<UInt32>.self)
   for y in 0..<4 { unsafe plane.storeBytes(of: lines[y], toByteOffset: y &* stride, as: UInt32.self) }
 }
 

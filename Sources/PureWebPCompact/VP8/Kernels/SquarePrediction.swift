@@ -36,13 +36,13 @@ func predict(
     var top = SignedWords(repeating: Int16(truncatingIfNeeded: constant))
     if usesAbove {
       let pixels = unsafe above.loadUnaligned(fromByteOffset: x, as: UInt64.self)
-      top = top &+ bits(SIMD2(pixels, 0), as: Bytes.self).widenedLow
+      top = top &+ cast(SIMD2(pixels, 0), as: Bytes.self).widenedLow
     }
     for y in 0..<size {
       let line = unsafe plane + y &* stride
       let row = unsafe usesLeft ? top &+ SignedWords(repeating: Int16(line.byte(at: -1))) : top
       unsafe line.storeBytes(
-        of: bits(row.narrowed(row), as: SIMD2<UInt64>.self)[0], toByteOffset: x, as: UInt64.self)
+        of: cast(row.narrowed(row), as: SIMD2<UInt64>.self)[0], toByteOffset: x, as: UInt64.self)
     }
   }
 }

@@ -12,8 +12,8 @@ internal import WebPFormat
 func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
   for x in stride(from: 0, to: width, by: 4) {
     let pixels = unsafe row.fourPixels(x)
-    let low = bits(bits(pixels, as: Words.self) &>> 8, as: SIMD4<UInt32>.self) &<< 16
-    unsafe row.store(pixels &+ bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self)), x)
+    let low = cast(cast(pixels, as: Words.self) &>> 8, as: SIMD4<UInt32>.self) &<< 16
+    unsafe row.store(pixels &+ cast(low, as: Bytes.self).or(cast(low &>> 16, as: Bytes.self)), x)
   }
 }
 
@@ -23,18 +23,18 @@ func addGreen(_ row: UnsafeMutableRawPointer, _ width: Int) {
 ///   more.
 func addColors(_ row: UnsafeMutableRawPointer, _ width: Int, _ elements: UnsafeRawPointer, blockBits: Int) {
   // Each pixel is two words: blue and green, red and alpha.
-  func factors(_ bytes: UInt32) -> SignedWords { bits(SIMD4(repeating: bytes), as: SignedWords.self) &>> 8 }
+  func factors(_ bytes: UInt32) -> SignedWords { cast(SIMD4(repeating: bytes), as: SignedWords.self) &>> 8 }
   for x in stride(from: 0, to: width, by: 4) {
     let element = unsafe elements.pixel(x &>> blockBits)
     let pixels = unsafe row.fourPixels(x)
-    let low = bits(pixels, as: SIMD4<UInt32>.self) &<< 16
-    let greens = bits(bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self)), as: SignedWords.self) &>> 8
+    let low = cast(pixels, as: SIMD4<UInt32>.self) &<< 16
+    let greens = cast(cast(low, as: Bytes.self).or(cast(low &>> 16, as: Bytes.self)), as: SignedWords.self) &>> 8
     let fromGreen = (greens &* factors(element & 0xFF00 | element &<< 24)) &>> 5
     // Red is final here. Blue still lacks the contribution of red.
-    let first = pixels &+ bits(fromGreen, as: Bytes.self)
-    let reds = (bits(first, as: SignedWords.self) &<< 8) &>> 8
+    let first = pixels &+ cast(fromGreen, as: Bytes.self)
+    let reds = (cast(first, as: SignedWords.self) &<< 8) &>> 8
     let fromRed = (reds &* factors(element &<< 8)) &>> 5
-    let second = first &+ bits(bits(fromRed, as: SIMD4<UInt32>.self) &>> 16, as: Bytes.self)
+    let second = first &+ cast(cast(fromRed, as: SIMD4<UInt32>.self) &>> 16, as: Bytes.self)
     unsafe row.store(second.and(Bytes(0x00FF_00FF)).or(pixels.and(Bytes(0xFF00_FF00))), x)
   }
 }

@@ -55,10 +55,10 @@ extension SIMD4<UInt32> {
   @inline(__always)
   fileprivate func overPremultiplied(_ under: Self) -> Self {
     let kept = Words(repeating: 256) &- alphaTwice
-    let words = bits(under, as: Words.self)
+    let words = cast(under, as: Words.self)
     let redBlue = (words.and(Words(repeating: 0x00FF)) &* kept) &>> 8
     let greenAlpha = ((words &>> 8) &* kept).and(Words(repeating: 0xFF00))
-    return self &+ bits(redBlue.or(greenAlpha), as: Self.self)
+    return self &+ cast(redBlue.or(greenAlpha), as: Self.self)
   }
 }
 
@@ -113,13 +113,13 @@ extension SIMD4<UInt32> {
 
   @inline(__always)
   fileprivate var isOpaque: Bool {
-    let pairs = bits(self, as: SIMD2<UInt64>.self)
+    let pairs = cast(self, as: SIMD2<UInt64>.self)
     return pairs[0] & pairs[1] | 0x00FF_FFFF_00FF_FFFF == .max
   }
 
   @inline(__always)
   fileprivate var isTransparent: Bool {
-    let pairs = bits(self, as: SIMD2<UInt64>.self)
+    let pairs = cast(self, as: SIMD2<UInt64>.self)
     return (pairs[0] | pairs[1]) & 0xFF00_0000_FF00_0000 == 0
   }
 
@@ -130,19 +130,19 @@ extension SIMD4<UInt32> {
   fileprivate func overOpaque(_ under: Self) -> Self {
     let alpha = alphaTwice
     let kept = Words(repeating: 255) &- alpha
-    let (over, below) = (bits(self, as: Words.self), bits(under, as: Words.self))
+    let (over, below) = (cast(self, as: Words.self), cast(under, as: Words.self))
     let low = Words(repeating: 0x00FF)
     let redBlue = (over.and(low) &* alpha &+ below.and(low) &* kept).dividedAsScaled
     let green = ((over &>> 8) &* alpha &+ (below &>> 8) &* kept).dividedAsScaled
-    let color = bits(redBlue.or(green &<< 8), as: Self.self)
+    let color = cast(redBlue.or(green &<< 8), as: Self.self)
 
-    let blended = bits(color, as: Mask.self) .| bits(Self(repeating: 0xFF00_0000), as: Mask.self)
+    let blended = cast(color, as: Mask.self) .| cast(Self(repeating: 0xFF00_0000), as: Mask.self)
     let isSource = (self &>> 24) .== Self(repeating: 255)
     let isTarget = (self &>> 24) .== Self()
     let chosen =
-      (bits(self, as: Mask.self) .& isSource) .| (bits(under, as: Mask.self) .& isTarget)
+      (cast(self, as: Mask.self) .& isSource) .| (cast(under, as: Mask.self) .& isTarget)
       .| (blended .& .!(isSource .| isTarget))
-    return bits(chosen, as: Self.self)
+    return cast(chosen, as: Self.self)
   }
 }
 

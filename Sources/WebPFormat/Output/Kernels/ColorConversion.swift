@@ -48,16 +48,16 @@ public func writePixels(
   luma: Bytes, alpha: Bytes, even: ChromaLanes, odd: ChromaLanes, order: ChannelOrder,
   to output: UnsafeMutableRawPointer
 ) {
-  let pairs = bits(luma, as: Words.self)
+  let pairs = cast(luma, as: Words.self)
   let even = ColorWords(luma: pairs &<< 8, chroma: even)
   let odd = ColorWords(luma: pairs.and(Words(repeating: 0xFF00)), chroma: odd)
   let green = joined(even.green, odd.green)
   let (red, blue) = (joined(even.red, odd.red), joined(even.blue, odd.blue))
   let (first, third) = order == .rgba ? (red, blue) : (blue, red)
-  let rg0 = bits(first.interleavedLow(green), as: Words.self)
-  let rg1 = bits(first.interleavedHigh(green), as: Words.self)
-  let ba0 = bits(third.interleavedLow(alpha), as: Words.self)
-  let ba1 = bits(third.interleavedHigh(alpha), as: Words.self)
+  let rg0 = cast(first.interleavedLow(green), as: Words.self)
+  let rg1 = cast(first.interleavedHigh(green), as: Words.self)
+  let ba0 = cast(third.interleavedLow(alpha), as: Words.self)
+  let ba1 = cast(third.interleavedHigh(alpha), as: Words.self)
   unsafe output.storeBytes(of: rg0.interleavedLow(ba0), toByteOffset: 0, as: Words.self)
   unsafe output.storeBytes(of: rg0.interleavedHigh(ba0), toByteOffset: 16, as: Words.self)
   unsafe output.storeBytes(of: rg1.interleavedLow(ba1), toByteOffset: 32, as: Words.self)
@@ -85,7 +85,7 @@ struct ColorWords {
 /// A channel of sixteen pixels in even and odd columns, which `clamped` has computed.
 @inlinable @inline(__always)
 func joined(_ even: Words, _ odd: Words) -> Bytes {
-  bits((even &>> 6).and(Words(repeating: 0x00FF)).or((odd &<< 2).and(Words(repeating: 0xFF00))), as: Bytes.self)
+  cast((even &>> 6).and(Words(repeating: 0x00FF)).or((odd &<< 2).and(Words(repeating: 0xFF00))), as: Bytes.self)
 }
 
 /// (value − offset) clamped to 0 ..< 64 · 256, plus 0xC000. Bits 6 to 13 are the sample.

@@ -17,7 +17,7 @@ public func average(_ a: Pixel, _ b: Pixel) -> Pixel { ((a ^ b) & 0xFEFE_FEFE) &
 extension SIMD16<UInt8> {
   /// The same pixel four times.
   @inlinable @inline(__always)
-  public init(_ pixel: Pixel) { self = bits(SIMD4(repeating: pixel), as: Self.self) }
+  public init(_ pixel: Pixel) { self = cast(SIMD4(repeating: pixel), as: Self.self) }
 }
 
 extension Span<UInt32> {
@@ -78,14 +78,14 @@ extension UnsafeMutableRawPointer {
 extension SIMD16<UInt8> {
   @inlinable @inline(__always)
   public var isZero: Bool {
-    let halves = bits(self, as: SIMD2<UInt64>.self)
+    let halves = cast(self, as: SIMD2<UInt64>.self)
     return halves[0] | halves[1] == 0
   }
 
   /// ⌊(self + other) / 2⌋ in each lane.
   @inlinable @inline(__always)
   public func averageDown(_ other: Self) -> Self {
-    let half = bits(bits(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
+    let half = cast(cast(xor(other).and(Self(repeating: 0xFE)), as: Words.self) &>> 1, as: Self.self)
     return and(other) &+ half
   }
 }

@@ -121,7 +121,7 @@ private struct Across {
   /// 255 where 4 · |p0 − q0| + |p1 − q1| ≤ 2 · limit + 1.
   @inline(__always)
   func isWithin(_ limit: Bytes) -> Bytes {
-    let half = bits(words(outer.magnitude.and(all(0xFE))) &>> 1, as: Bytes.self)
+    let half = cast(words(outer.magnitude.and(all(0xFE))) &>> 1, as: Bytes.self)
     let inner = inner.magnitude
     return inner.addingSaturated(inner.addingSaturated(half)).isAtMost(limit)
   }
@@ -148,7 +148,7 @@ extension SIMD16<UInt8> {
 private func all(_ value: UInt8) -> Bytes { Bytes(repeating: value) }
 
 @inline(__always)
-private func words(_ bytes: Bytes) -> Words { bits(bytes, as: Words.self) }
+private func words(_ bytes: Bytes) -> Words { cast(bytes, as: Words.self) }
 
 /// Adds ⌊clamp(value + 3) / 8⌋ to p0 and subtracts ⌊clamp(value + 4) / 8⌋ from q0. Returns the second number, biased by
 /// 16.
@@ -163,13 +163,13 @@ private func adjust(_ p0: inout Bytes, _ q0: inout Bytes, by value: Bytes) -> By
 
 /// value / 8 in each byte. The shift works on words, because SSE2 cannot shift bytes.
 @inline(__always)
-private func eighth(_ value: Bytes) -> Bytes { bits(words(value) &>> 3, as: Bytes.self).and(all(31)) }
+private func eighth(_ value: Bytes) -> Bytes { cast(words(value) &>> 3, as: Bytes.self).and(all(31)) }
 
 /// Moves p and q toward each other by ⌊sum / 256⌋, or apart where `negative` is set. There both are complemented before
 /// and after the addition, which makes it a subtraction.
 @inline(__always)
 private func move(_ p: inout Bytes, _ q: inout Bytes, by low: Words, _ high: Words, _ negative: Bytes) {
-  let amount = bits(low &>> 8, as: SignedWords.self).narrowed(bits(high &>> 8, as: SignedWords.self))
+  let amount = cast(low &>> 8, as: SignedWords.self).narrowed(cast(high &>> 8, as: SignedWords.self))
   p = p.xor(negative).addingSaturated(amount).xor(negative)
   q = q.xor(negative).subtractingSaturated(amount).xor(negative)
 }

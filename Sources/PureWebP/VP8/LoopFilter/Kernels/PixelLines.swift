@@ -48,12 +48,12 @@ struct ChromaLines: PixelLines {
     let halves = unsafe SIMD2(
       u.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self),
       v.loadUnaligned(fromByteOffset: line &* stride, as: UInt64.self))
-    return bits(halves, as: Bytes.self)
+    return cast(halves, as: Bytes.self)
   }
 
   @inline(__always)
   func store(_ pixels: Bytes, _ line: Int) {
-    let halves = bits(pixels, as: SIMD2<UInt64>.self)
+    let halves = cast(pixels, as: SIMD2<UInt64>.self)
     unsafe u.storeBytes(of: halves[0], toByteOffset: line &* stride, as: UInt64.self)
     unsafe v.storeBytes(of: halves[1], toByteOffset: line &* stride, as: UInt64.self)
   }

@@ -20,9 +20,9 @@ func storeFourColumns(
 ) {
   let (c0, c1, c2, c3) = columns
   @inline(__always) func store(_ c01: Bytes, _ c23: Bytes, _ plane: UnsafeMutableRawPointer) {
-    let (c01, c23) = (bits(c01, as: Words.self), bits(c23, as: Words.self))
-    let rows0123 = bits(c01.interleavedLow(c23), as: SIMD4<UInt32>.self)
-    let rows4567 = bits(c01.interleavedHigh(c23), as: SIMD4<UInt32>.self)
+    let (c01, c23) = (cast(c01, as: Words.self), cast(c23, as: Words.self))
+    let rows0123 = cast(c01.interleavedLow(c23), as: SIMD4<UInt32>.self)
+    let rows4567 = cast(c01.interleavedHigh(c23), as: SIMD4<UInt32>.self)
     for y in 0..<4 {
       unsafe plane.storeBytes(of: rows0123[y], toByteOffset: y &* stride, as: UInt32.self)
       unsafe plane.storeBytes(of: rows4567[y], toByteOffset: (y &+ 4) &* stride, as: UInt32.self)
@@ -40,7 +40,7 @@ func loadEightColumns(_ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, stri
   @inline(__always) func rows(_ plane: UnsafeRawPointer, _ y: Int) -> Words {
     let first = unsafe plane.loadUnaligned(fromByteOffset: y &* stride, as: SIMD8<UInt8>.self)
     let second = unsafe plane.loadUnaligned(fromByteOffset: (y &+ 1) &* stride, as: SIMD8<UInt8>.self)
-    return bits(first.interleaved(second), as: Words.self)
+    return cast(first.interleaved(second), as: Words.self)
   }
   return unsafe joined(
     transposed(rows(upper, 0), rows(upper, 2), rows(upper, 4), rows(upper, 6)),
@@ -75,7 +75,7 @@ func loadSixteenColumns(_ plane: UnsafeRawPointer, stride: Int) -> (left: EightC
   @inline(__always) func rows(_ y: Int) -> (left: Words, right: Words) {
     let first = unsafe plane.loadUnaligned(fromByteOffset: y &* stride, as: Bytes.self)
     let second = unsafe plane.loadUnaligned(fromByteOffset: (y &+ 1) &* stride, as: Bytes.self)
-    return (bits(first.interleavedLow(second), as: Words.self), bits(first.interleavedHigh(second), as: Words.self))
+    return (cast(first.interleavedLow(second), as: Words.self), cast(first.interleavedHigh(second), as: Words.self))
   }
   let (a, b, c, d) = (rows(0), rows(2), rows(4), rows(6))
   let (e, f, g, h) = (rows(8), rows(10), rows(12), rows(14))
@@ -138,24 +138,24 @@ private func joined(_ a: Pairs, _ b: Pairs) -> EightColumns {
 @inline(__always)
 private func upperRows(_ c: EightColumns) -> Pairs {
   transposed(
-    bits(c.0.interleavedLow(c.1), as: Words.self), bits(c.2.interleavedLow(c.3), as: Words.self),
-    bits(c.4.interleavedLow(c.5), as: Words.self), bits(c.6.interleavedLow(c.7), as: Words.self))
+    cast(c.0.interleavedLow(c.1), as: Words.self), cast(c.2.interleavedLow(c.3), as: Words.self),
+    cast(c.4.interleavedLow(c.5), as: Words.self), cast(c.6.interleavedLow(c.7), as: Words.self))
 }
 
 @inline(__always)
 private func lowerRows(_ c: EightColumns) -> Pairs {
   transposed(
-    bits(c.0.interleavedHigh(c.1), as: Words.self), bits(c.2.interleavedHigh(c.3), as: Words.self),
-    bits(c.4.interleavedHigh(c.5), as: Words.self), bits(c.6.interleavedHigh(c.7), as: Words.self))
+    cast(c.0.interleavedHigh(c.1), as: Words.self), cast(c.2.interleavedHigh(c.3), as: Words.self),
+    cast(c.4.interleavedHigh(c.5), as: Words.self), cast(c.6.interleavedHigh(c.7), as: Words.self))
 }
 
 @inline(__always)
-private func doubleWords(_ words: Words) -> SIMD4<UInt32> { bits(words, as: SIMD4<UInt32>.self) }
+private func doubleWords(_ words: Words) -> SIMD4<UInt32> { cast(words, as: SIMD4<UInt32>.self) }
 
 @inline(__always)
-private func quadWords(_ doubleWords: SIMD4<UInt32>) -> SIMD2<UInt64> { bits(doubleWords, as: SIMD2<UInt64>.self) }
+private func quadWords(_ doubleWords: SIMD4<UInt32>) -> SIMD2<UInt64> { cast(doubleWords, as: SIMD2<UInt64>.self) }
 
 extension SIMD2<UInt64> {
   @inline(__always)
-  fileprivate var asBytes: Bytes { bits(self, as: Bytes.self) }
+  fileprivate var asBytes: Bytes { cast(self, as: Bytes.self) }
 }

@@ -62,10 +62,10 @@ func predictChroma(
     unsafe fillEight(plane, stride: stride) { UInt64($0) &* 0x0101_0101_0101_0101 }
   case .trueMotion:
     let corner = unsafe SignedWords(repeating: Int16(above.load(fromByteOffset: -1, as: UInt8.self)))
-    let offsets = bits(SIMD2(top, 0), as: Bytes.self).widenedLow &- corner
+    let offsets = cast(SIMD2(top, 0), as: Bytes.self).widenedLow &- corner
     unsafe fillEight(plane, stride: stride) { left in
       let row = offsets &+ SignedWords(repeating: Int16(left))
-      return bits(row.narrowed(row), as: SIMD2<UInt64>.self)[0]
+      return cast(row.narrowed(row), as: SIMD2<UInt64>.self)[0]
     }
   }
 }
@@ -118,7 +118,7 @@ extension UInt64 {
 extension SIMD16<UInt8> {
   @inline(__always)
   fileprivate var sum: UInt32 {
-    let halves = bits(self, as: SIMD2<UInt64>.self)
+    let halves = cast(self, as: SIMD2<UInt64>.self)
     return halves[0].sumOfBytes &+ halves[1].sumOfBytes
   }
 }

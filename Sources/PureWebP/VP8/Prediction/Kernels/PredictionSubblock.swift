@@ -45,8 +45,8 @@ private func directional(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
     return pixels(row, row, row, row)
   case .horizontal:
     let column = edge.downwards.triples
-    let twice = bits(column.interleavedLow(column), as: Words.self)
-    return bits(twice.interleavedLow(twice), as: Bytes.self)
+    let twice = cast(column.interleavedLow(column), as: Words.self)
+    return cast(twice.interleavedLow(twice), as: Bytes.self)
   case .leftDown:
     let triples = edge.upper.triples
     return pixels(triples.dropping(5), triples.dropping(6), triples.dropping(7), triples.dropping(8))
@@ -73,10 +73,10 @@ private func directional(_ mode: SubblockMode, _ edge: SubblockEdge) -> Bytes {
   case .horizontalDown:
     let triples = edge.string.triples
     let alternating = edge.string.pairs.interleavedLow(triples)
-    let first = bits(alternating.dropping(6), as: Words.self)
-      .interleavedLow(bits(triples.dropping(4), as: Words.self))
+    let first = cast(alternating.dropping(6), as: Words.self)
+      .interleavedLow(cast(triples.dropping(4), as: Words.self))
     return pixels(
-      bits(first, as: Bytes.self), alternating.dropping(4), alternating.dropping(2), alternating)
+      cast(first, as: Bytes.self), alternating.dropping(4), alternating.dropping(2), alternating)
   case .horizontalUp:
     let column = edge.downwards.dropping(1)
     let alternating = column.pairs.interleavedLow(column.triples)
@@ -92,14 +92,14 @@ extension SubblockEdge {
   /// The string without L, K, J, I.
   @inline(__always)
   fileprivate var upper: Bytes {
-    bits(SIMD2(UInt64(corner) &<< 32 | above &<< 40, above &>> 24 | (above &>> 56) &<< 40), as: Bytes.self)
+    cast(SIMD2(UInt64(corner) &<< 32 | above &<< 40, above &>> 24 | (above &>> 56) &<< 40), as: Bytes.self)
   }
 
   /// X, I, J, K, and then L four times.
   @inline(__always)
   fileprivate var downwards: Bytes {
-    let column = bits(bytes(left, SIMD4(repeating: left[3])), as: SIMD2<UInt64>.self)
-    return bits(column &<< 8, as: Bytes.self).or(bits(SIMD2(UInt64(corner), 0), as: Bytes.self))
+    let column = cast(bytes(left, SIMD4(repeating: left[3])), as: SIMD2<UInt64>.self)
+    return cast(column &<< 8, as: Bytes.self).or(cast(SIMD2(UInt64(corner), 0), as: Bytes.self))
   }
 
   /// The rounded average of A...D and I...L (section 12.3, B_DC_PRED).
@@ -113,8 +113,8 @@ extension SubblockEdge {
     let halves = pairs &+ SIMD4(pairs[2], pairs[3], pairs[0], pairs[1])
     let sums = (halves &+ SIMD4(halves[1], halves[0], halves[3], halves[2])) &>> 3
     // Narrows each lane from a byte and three zeros to a byte and one zero, which is a word.
-    let words = bits(sums, as: SignedWords.self)
-    let row = bits(words.narrowed(words), as: SignedWords.self)
+    let words = cast(sums, as: SignedWords.self)
+    let row = cast(words.narrowed(words), as: SignedWords.self)
     return WideBlock(rows01: row, rows23: row)
   }
 
@@ -122,12 +122,12 @@ extension SubblockEdge {
   @inline(__always)
   fileprivate var trueMotion: WideBlock {
     // The row above, twice, because each vector of words holds two rows. Each row adds its own left pixel.
-    let rows = bits(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
+    let rows = cast(SIMD4(repeating: UInt32(truncatingIfNeeded: above)), as: Bytes.self).widenedLow
     let offsets = rows &- SignedWords(repeating: Int16(corner))
-    let column = bits(bits(left, as: SignedWords.self).narrowed(.zero), as: Words.self)
-    let twice = bits(column.interleavedLow(column), as: SIMD4<UInt32>.self)
-    let upper = bits(twice.interleavedLow(twice), as: SignedWords.self)
-    let lower = bits(twice.interleavedHigh(twice), as: SignedWords.self)
+    let column = cast(cast(left, as: SignedWords.self).narrowed(.zero), as: Words.self)
+    let twice = cast(column.interleavedLow(column), as: SIMD4<UInt32>.self)
+    let upper = cast(twice.interleavedLow(twice), as: SignedWords.self)
+    let lower = cast(twice.interleavedHigh(twice), as: SignedWords.self)
     return WideBlock((offsets &+ upper).narrowed(offsets &+ lower))
   }
 }
@@ -135,8 +135,8 @@ extension SubblockEdge {
 /// Eight lanes of one byte and three zeros each, packed into eight bytes, followed by zeros.
 @inline(__always)
 private func bytes(_ low: SIMD4<UInt32>, _ high: SIMD4<UInt32>) -> Bytes {
-  let words = bits(low, as: SignedWords.self).narrowed(bits(high, as: SignedWords.self))
-  return bits(words, as: SignedWords.self).narrowed(.zero)
+  let words = cast(low, as: SignedWords.self).narrowed(cast(high, as: SignedWords.self))
+  return cast(words, as: SignedWords.self).narrowed(.zero)
 }
 
 extension SIMD4<UInt32> {
@@ -175,14 +175,14 @@ private func pixels(_ row0: Bytes, _ row1: Bytes, _ row2: Bytes, _ row3: Bytes) 
 
 @inline(__always)
 private func pixels(_ rows01: Bytes, _ rows23: Bytes) -> Bytes {
-  bits(
-    bits(rows01, as: SIMD2<UInt64>.self).interleavedLow(bits(rows23, as: SIMD2<UInt64>.self)), as: Bytes.self)
+  cast(
+    cast(rows01, as: SIMD2<UInt64>.self).interleavedLow(cast(rows23, as: SIMD2<UInt64>.self)), as: Bytes.self)
 }
 
 @inline(__always)
 private func twoRows(_ upper: Bytes, _ lower: Bytes) -> Bytes {
-  bits(bits(upper, as: SIMD4<UInt32>.self).interleavedLow(bits(lower, as: SIMD4<UInt32>.self)), as: Bytes.self)
+  cast(cast(upper, as: SIMD4<UInt32>.self).interleavedLow(cast(lower, as: SIMD4<UInt32>.self)), as: Bytes.self)
 }
 
 @inline(__always)
-private func quadruples(_ mask: UInt32) -> Bytes { bits(SIMD4(repeating: mask), as: Bytes.self) }
+private func quadruples(_ mask: UInt32) -> Bytes { cast(SIMD4(repeating: mask), as: Bytes.self) }

@@ -67,4 +67,4 @@ private func leftColumn(_ plane: UnsafeMutableRawPointer, stride: Int) -> SIMD4<
 
 /// The last column of a block.
 @inline(__always)
-private func rightColumn(_ pixels: Bytes) -> SIMD4<UInt32> { bits(pixels, as: SIMD4<UInt32>.self) &>> 24 }
+private func rightColumn(_ pixels: Bytes) -> SIMD4<UInt32> { cast(pixels, as: SIMD4<UInt32>.self) &>> 24 }

@@ -54,12 +54,12 @@ func addPair(
 /// Adds the same residuals to eight pixels of each of two rows.
 @inline(__always)
 private func addToRows(_ residual: SignedWords, _ plane: UnsafeMutableRawPointer, stride: Int) {
-  let rows = unsafe bits(
+  let rows = unsafe cast(
     SIMD2(
       plane.loadUnaligned(as: UInt64.self), plane.loadUnaligned(fromByteOffset: stride, as: UInt64.self)),
     as: Bytes.self)
   let sums = (rows.widenedLow &+ residual).narrowed(rows.widenedHigh &+ residual)
-  let halves = bits(sums, as: SIMD2<UInt64>.self)
+  let halves = cast(sums, as: SIMD2<UInt64>.self)
   unsafe plane.storeBytes(of: halves[0], as: UInt64.self)
   unsafe plane.storeBytes(of: halves[1], toByteOffset: stride, as: UInt64.self)
 }
@@ -71,14 +71,14 @@ private func add(_ residual: Residual, to plane: UnsafeMutableRawPointer, stride
     plane.loadUnaligned(fromByteOffset: stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 2 &* stride, as: UInt32.self),
     plane.loadUnaligned(fromByteOffset: 3 &* stride, as: UInt32.self))
-  unsafe residual.added(to: WideBlock(bits(prediction, as: Bytes.self))).storeBlock(to: plane, stride: stride)
+  unsafe residual.added(to: WideBlock(cast(prediction, as: Bytes.self))).storeBlock(to: plane, stride: stride)
 }
 
 extension Bytes {
   /// Stores the pixels of a 4 × 4 block.
   @inline(__always)
   @unsafe func storeBlock(to plane: UnsafeMutableRawPointer, stride: Int) {
-    let rows = bits(self, as: SIMD4<UInt32>.self)
+    let rows = cast(self, as: SIMD4<UInt32>.self)
     for y in 0..<4 { unsafe plane.storeBytes(of: rows[y], toByteOffset: y &* stride, as: UInt32.self) }
   }
 }

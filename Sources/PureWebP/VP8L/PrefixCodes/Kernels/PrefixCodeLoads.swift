@@ -7,24 +7,24 @@ extension Span<PrefixCodeEntry> {
   @inline(__always)
   func lowByte(_ position: Int) -> PrefixCodeEntry {
     // `bytes` checks the bounds. `unsafe` is required only because any bit pattern is allowed.
-    PrefixCodeEntry(bits: UInt32(unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)))
+    PrefixCodeEntry(word: UInt32(unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)))
   }
 
   /// The root table at an index, valid as long as the span is. Traps unless all entries and low bytes are in bounds.
   @inline(__always)
-  func root(at index: Int, bits: Int) -> PrefixCodeRoot {
-    unsafe withUnsafeBytes { unsafe PrefixCodeRoot($0, at: index, bits: bits) }
+  func root(at index: Int, rootBits: Int) -> PrefixCodeRoot {
+    unsafe withUnsafeBytes { unsafe PrefixCodeRoot($0, at: index, rootBits: rootBits) }
   }
 }
 
 extension ContiguousArray<PrefixCodeEntry> {
   /// Fills in the low bytes of a root table. Must be called after its entries change. Traps unless all are in bounds.
-  mutating func fillLowBytes(ofRoot root: Int, bits: Int) {
+  mutating func fillLowBytes(ofRoot root: Int, rootBits: Int) {
     unsafe withUnsafeMutableBytes { bytes in
-      let root = unsafe PrefixCodeRoot(UnsafeRawBufferPointer(bytes), at: root, bits: bits)
+      let root = unsafe PrefixCodeRoot(UnsafeRawBufferPointer(bytes), at: root, rootBits: rootBits)
       let lowBytes = unsafe UnsafeMutableRawPointer(mutating: root.lowBytes)
-      for index in 0..<1 &<< bits {
-        let lowByte = unsafe UInt8(truncatingIfNeeded: root.entry(index).bits)
+      for index in 0..<1 &<< rootBits {
+        let lowByte = unsafe UInt8(truncatingIfNeeded: root.entry(index).word)
         unsafe lowBytes.storeBytes(of: lowByte, toByteOffset: index, as: UInt8.self)
       }
     }
@@ -39,22 +39,22 @@ struct PrefixCodeRoot {
 
   /// Traps unless all entries and low bytes are in bounds.
   @inline(__always)
-  fileprivate init(_ tables: UnsafeRawBufferPointer, at index: Int, bits: Int) {
+  fileprivate init(_ tables: UnsafeRawBufferPointer, at index: Int, rootBits: Int) {
     precondition(
-      index >= 0 && bits >= 2 && bits <= PrefixCodeGroup.mostBits
-        && index <= tables.count &>> 2 &- PrefixCodeEntry.countWithLowBytes(1 &<< bits))
+      index >= 0 && rootBits >= 2 && rootBits <= PrefixCodeGroup.mostBits
+        && index <= tables.count &>> 2 &- PrefixCodeEntry.countWithLowBytes(1 &<< rootBits))
     unsafe entries = unsafe tables.baseAddress.unsafelyUnwrapped + 4 &* index
-    unsafe lowBytes = unsafe entries + 4 &<< bits
+    unsafe lowBytes = unsafe entries + 4 &<< rootBits
   }
 
   @inline(__always)
   func entry(_ index: Int) -> PrefixCodeEntry {
-    unsafe PrefixCodeEntry(bits: entries.load(fromByteOffset: 4 &* index, as: UInt32.self))
+    unsafe PrefixCodeEntry(word: entries.load(fromByteOffset: 4 &* index, as: UInt32.self))
   }
 
   /// Loads a low byte, as an entry of which only the lowest byte is valid.
   @inline(__always)
   func lowByte(_ index: Int) -> PrefixCodeEntry {
-    unsafe PrefixCodeEntry(bits: UInt32(lowBytes.load(fromByteOffset: index, as: UInt8.self)))
+    unsafe PrefixCodeEntry(word: UInt32(lowBytes.load(fromByteOffset: index, as: UInt8.self)))
   }
 }

@@ -27,8 +27,8 @@ extension EntropyDecoder {
     var words = words.mutableSpan
     let first = unsafe words.pixels(PackedSymbols.wordsPerPixel &* (end &- start.x), atByte: 4 &* start.count)
     let isOpaque = group.form == .opaque
-    let greens = unsafe tables.root(at: group.green, bits: group.bits)
-    let redBlues = unsafe isOpaque ? tables.root(at: group.redBlue, bits: group.bits) : greens
+    let greens = unsafe tables.root(at: group.green, rootBits: group.rootBits)
+    let redBlues = unsafe isOpaque ? tables.root(at: group.redBlue, rootBits: group.rootBits) : greens
     let mask = group.mask
     var reader = start.reader
     var alpha = start.alpha
@@ -86,11 +86,11 @@ extension EntropyDecoder {
           }
           break
         }
-        unsafe out.store(entry.bits | green, 0)
-        reader.drop(lowByte.bits)
-        unsafe out += Int(lowByte.bits &>> 5 & 4)
+        unsafe out.store(entry.word | green, 0)
+        reader.drop(lowByte.word)
+        unsafe out += Int(lowByte.word &>> 5 & 4)
         unsafe root = lowByte.completesPixel ? greens : redBlues
-        green = entry.bits & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: lowByte.bits)) &>> 7)
+        green = entry.word & 0xFF_0000 & ~UInt32(bitPattern: Int32(Int8(truncatingIfNeeded: lowByte.word)) &>> 7)
         iterations &-= 1
       } while iterations > 0
     }

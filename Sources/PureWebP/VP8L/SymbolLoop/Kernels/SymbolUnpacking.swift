@@ -21,7 +21,7 @@ extension PixelRing {
     var next = position
     while left > 0, used < words.count {
       let word = words[used]
-      let needsSlowPath = PrefixCodeEntry(bits: word).needsSlowPath
+      let needsSlowPath = PrefixCodeEntry(word: word).needsSlowPath
       // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
       if pendingInsertions > 0, !needsSlowPath || pendingInsertions > ColorCache.pendingInsertionLimit {
         insertColors(pendingInsertions, before: next, of: ring.span, ringSize: ringSize, into: &colors, shift: shift)
@@ -45,8 +45,8 @@ extension PixelRing {
         next &+= length
         left &-= length
         ColorCache.insertCopy(
-          length, distance: distance, before: next, of: ring.span, ringSize: ringSize, into: &colors, bits: cacheBits,
-          pendingInsertions: &pendingInsertions)
+          length, distance: distance, before: next, of: ring.span, ringSize: ringSize, into: &colors,
+          sizeBits: cacheBits, pendingInsertions: &pendingInsertions)
       }
       while next >= ringSize { next &-= ringSize }
     }
@@ -70,7 +70,7 @@ extension MutableSpan<UInt32> {
     var done = 0
     while done < count {
       let word = unsafe source.pixel(done)
-      if PrefixCodeEntry(bits: word).needsSlowPath { break }
+      if PrefixCodeEntry(word: word).needsSlowPath { break }
       // All ones for a color of the cache. A conditional expression would become an unpredictable branch.
       let cached = UInt32(bitPattern: Int32(bitPattern: word &<< 25) &>> 31)
       let literal = word &>> 8 | alpha

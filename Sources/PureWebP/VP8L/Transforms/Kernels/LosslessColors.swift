@@ -19,10 +19,10 @@ private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: Unsafe
   let fours = count & ~3
   while x < fours {
     let pixels = unsafe source.fourPixels(x)
-    let green = bits(pixels, as: Words.self) &>> 8
+    let green = cast(pixels, as: Words.self) &>> 8
     // Words are red | green << 8 and blue | alpha << 8. Both get the green of the lower word.
-    let low = bits(green, as: SIMD4<UInt32>.self) &<< 16
-    let both = bits(low, as: Bytes.self).or(bits(low &>> 16, as: Bytes.self))
+    let low = cast(green, as: SIMD4<UInt32>.self) &<< 16
+    let both = cast(low, as: Bytes.self).or(cast(low &>> 16, as: Bytes.self))
     unsafe target.store(pixels &+ both, x)
     x &+= 4
   }
@@ -101,7 +101,7 @@ private struct ColorElement {
 
   private static func words(_ low: Int32, _ high: Int32) -> SignedWords {
     let low = UInt32(truncatingIfNeeded: low &<< 3) & 0xFFFF
-    return bits(SIMD4(repeating: low | UInt32(truncatingIfNeeded: high &<< 19)), as: SignedWords.self)
+    return cast(SIMD4(repeating: low | UInt32(truncatingIfNeeded: high &<< 19)), as: SignedWords.self)
   }
 
   @inline(__always)
@@ -117,12 +117,12 @@ private struct ColorElement {
 @inline(__always)
 private func colored(_ pixels: Bytes, _ greenFactors: SignedWords, _ redFactors: SignedWords) -> Bytes {
   let green = pixels.and(Bytes(0x0000_FF00))
-  let greens = green.or(bits(bits(green, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
+  let greens = green.or(cast(cast(green, as: SIMD4<UInt32>.self) &<< 16, as: Bytes.self))
   // Red is final here. Blue still lacks the contribution of red.
-  let first = pixels &+ bits(productsHigh(bits(greens, as: SignedWords.self), greenFactors), as: Bytes.self)
-  let reds = bits(bits(first, as: Words.self) &<< 8, as: SignedWords.self)
-  let fromRed = bits(productsHigh(reds, redFactors), as: SIMD4<UInt32>.self) &<< 16
-  let second = first &+ bits(fromRed, as: Bytes.self)
+  let first = pixels &+ cast(productsHigh(cast(greens, as: SignedWords.self), greenFactors), as: Bytes.self)
+  let reds = cast(cast(first, as: Words.self) &<< 8, as: SignedWords.self)
+  let fromRed = cast(productsHigh(reds, redFactors), as: SIMD4<UInt32>.self) &<< 16
+  let second = first &+ cast(fromRed, as: Bytes.self)
   return second.and(Bytes(0x00FF_00FF)).or(pixels.and(Bytes(0xFF00_FF00)))
 }
 

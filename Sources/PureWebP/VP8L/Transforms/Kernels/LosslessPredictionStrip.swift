@@ -86,7 +86,7 @@ func addWave<Mode: WaveMode>(
     _ a: UnsafeMutableRawPointer, _ b: UnsafeMutableRawPointer, _ c: UnsafeMutableRawPointer,
     _ d: UnsafeMutableRawPointer, _ x: Int
   ) -> Bytes {
-    unsafe bits(SIMD4(a.pixel(x), b.pixel(x &- 2), c.pixel(x &- 4), d.pixel(x &- 6)), as: Bytes.self)
+    unsafe cast(SIMD4(a.pixel(x), b.pixel(x &- 2), c.pixel(x &- 4), d.pixel(x &- 6)), as: Bytes.self)
   }
 
   /// Processes one square of each row.
@@ -98,14 +98,14 @@ func addWave<Mode: WaveMode>(
     let stored1 = unsafe row1.fourPixels(x &- 2)
     let stored2 = unsafe row2.fourPixels(x &- 4)
     let stored3 = unsafe row3.fourPixels(x &- 6)
-    let tops = unsafe bits(above.fourPixels(x), as: SIMD4<UInt32>.self)
+    let tops = unsafe cast(above.fourPixels(x), as: SIMD4<UInt32>.self)
     let isInside = step >= lastBeginning && step &+ 3 < count
 
     if Mode.isForFlat, isInside {
       let flat = Bytes(tops[3])
       let residuals = stored0.or(stored1).or(stored2.or(stored3))
       let differences = left.xor(flat).or(beforeLeft.xor(flat)).or(
-        topLeft.xor(flat).or(bits(tops, as: Bytes.self).xor(flat)))
+        topLeft.xor(flat).or(cast(tops, as: Bytes.self).xor(flat)))
       if residuals.or(differences).isZero {
         unsafe row0.store(flat, x)
         unsafe row1.store(flat, x &- 2)
@@ -120,7 +120,7 @@ func addWave<Mode: WaveMode>(
     @inline(__always)
     func isActive(_ offset: Int) -> Bytes {
       let column = SIMD4<Int32>(0, -2, -4, -6) &+ SIMD4(repeating: Int32(truncatingIfNeeded: step &+ offset))
-      return bits(column .>= firstColumn, as: Bytes.self).and(bits(column .< lastColumn, as: Bytes.self))
+      return cast(column .>= firstColumn, as: Bytes.self).and(cast(column .< lastColumn, as: Bytes.self))
     }
     @inline(__always)
     func result(_ residual: Bytes, _ offset: Int, _ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes {
@@ -149,8 +149,8 @@ extension SIMD16<UInt8> {
   /// The pixels shifted up by one lane, with `pixel` in lane 0.
   @inline(__always)
   fileprivate func shiftedIn(_ pixel: Pixel) -> Self {
-    let pixels = bits(self, as: SIMD4<UInt32>.self)
-    return bits(SIMD4(pixel, pixels[0], pixels[1], pixels[2]), as: Self.self)
+    let pixels = cast(self, as: SIMD4<UInt32>.self)
+    return cast(SIMD4(pixel, pixels[0], pixels[1], pixels[2]), as: Self.self)
   }
 }
 
@@ -159,14 +159,14 @@ extension SIMD16<UInt8> {
 private func transposed(_ a: Bytes, _ b: Bytes, _ c: Bytes, _ d: Bytes) -> (Bytes, Bytes, Bytes, Bytes) {
   typealias Pixels = SIMD4<UInt32>
   typealias Pairs = SIMD2<UInt64>
-  let (a, b) = (bits(a, as: Pixels.self), bits(b, as: Pixels.self))
-  let (c, d) = (bits(c, as: Pixels.self), bits(d, as: Pixels.self))
-  let lowAB = bits(a.interleavedLow(b), as: Pairs.self)
-  let lowCD = bits(c.interleavedLow(d), as: Pairs.self)
-  let highAB = bits(a.interleavedHigh(b), as: Pairs.self)
-  let highCD = bits(c.interleavedHigh(d), as: Pairs.self)
+  let (a, b) = (cast(a, as: Pixels.self), cast(b, as: Pixels.self))
+  let (c, d) = (cast(c, as: Pixels.self), cast(d, as: Pixels.self))
+  let lowAB = cast(a.interleavedLow(b), as: Pairs.self)
+  let lowCD = cast(c.interleavedLow(d), as: Pairs.self)
+  let highAB = cast(a.interleavedHigh(b), as: Pairs.self)
+  let highCD = cast(c.interleavedHigh(d), as: Pairs.self)
   return (
-    bits(lowAB.interleavedLow(lowCD), as: Bytes.self), bits(lowAB.interleavedHigh(lowCD), as: Bytes.self),
-    bits(highAB.interleavedLow(highCD), as: Bytes.self), bits(highAB.interleavedHigh(highCD), as: Bytes.self)
+    cast(lowAB.interleavedLow(lowCD), as: Bytes.self), cast(lowAB.interleavedHigh(lowCD), as: Bytes.self),
+    cast(highAB.interleavedLow(highCD), as: Bytes.self), cast(highAB.interleavedHigh(highCD), as: Bytes.self)
   )
 }

@@ -72,16 +72,16 @@ private enum Select: WaveMode {
     let fromTop = pairSums(top.absoluteDifference(topLeft))
     // The upper word of a pixel becomes the sum of both words. Its sign is the sign of the pixel's difference.
     let pairs = fromLeft &- fromTop
-    let sums = pairs &+ bits(bits(pairs, as: SIMD4<UInt32>.self) &<< 16, as: SignedWords.self)
-    let isLeft = bits(bits(sums, as: SIMD4<Int32>.self) .> SIMD4(repeating: 0xFFFF), as: Bytes.self)
+    let sums = pairs &+ cast(cast(pairs, as: SIMD4<UInt32>.self) &<< 16, as: SignedWords.self)
+    let isLeft = cast(cast(sums, as: SIMD4<Int32>.self) .> SIMD4(repeating: 0xFFFF), as: Bytes.self)
     return left.and(isLeft).or(top.and(isLeft.inverted))
   }
 
   /// The sum of each pair of neighboring bytes, as words.
   @inline(__always)
   private static func pairSums(_ bytes: Bytes) -> SignedWords {
-    let even = bits(bytes.and(Bytes(0x00FF_00FF)), as: SignedWords.self)
-    return even &+ bits(bits(bytes, as: Words.self) &>> 8, as: SignedWords.self)
+    let even = cast(bytes.and(Bytes(0x00FF_00FF)), as: SignedWords.self)
+    return even &+ cast(cast(bytes, as: Words.self) &>> 8, as: SignedWords.self)
   }
 }
 
@@ -103,6 +103,6 @@ private enum ClampedHalfSum: WaveMode {
 
   @inline(__always)
   private static func half(_ bytes: Bytes) -> Bytes {
-    bits(bits(bytes, as: Words.self) &>> 1, as: Bytes.self).and(Bytes(repeating: 0x7F))
+    cast(cast(bytes, as: Words.self) &>> 1, as: Bytes.self).and(Bytes(repeating: 0x7F))
   }
 }
