@@ -42,7 +42,7 @@ private struct PlainModes {
       // Before its first bool, a decoder has no state that `LazyBoolDecoder` can represent.
       if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
       #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
-      var parser = ModeParser(header, decoder: decoder)
+      var parser = ModeParser(header, decoder: decoder, partition: bytes.indices)
       var row = MacroblockRow(columns: columns, deferredRows: 0)
       var above = [Int](repeating: 0, count: 4 * columns)
       for _ in 0..<4 {

@@ -138,18 +138,22 @@ final class AlphaDecoder: CopiedOnWrite {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4
-    var pixels = pixels.moved()
-    defer { self.pixels = pixels }
-    if pixels.isEmpty { pixels = ContiguousArray(repeating: 0, count: 4 * width * min(batch, height)) }
-    var y = rows.lowerBound
-    while y < rows.upperBound {
-      let end = min(rows.upperBound, y + batch)
-      _ = try lossless?.decodeRows(upTo: end, bytes, isComplete: true)
-      var target = pixels.mutableSpan
-      lossless?.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
-      var alpha = window.mutableSpan
-      copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: (y - rows.lowerBound + 1) * width)
-      y = end
+    // Inout, because each access to a property of an object is checked at run time.
+    func decode(
+      _ lossless: inout LosslessDecoder?, _ pixels: inout ContiguousArray<UInt8>, _ window: inout ContiguousArray<UInt8>
+    ) throws(WebP.DecodeError) {
+      if pixels.isEmpty { pixels = ContiguousArray(repeating: 0, count: 4 * width * min(batch, height)) }
+      var y = rows.lowerBound
+      while y < rows.upperBound {
+        let end = min(rows.upperBound, y + batch)
+        _ = try lossless?.decodeRows(upTo: end, bytes, isComplete: true)
+        var target = pixels.mutableSpan
+        lossless?.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
+        var alpha = window.mutableSpan
+        copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: (y - rows.lowerBound + 1) * width)
+        y = end
+      }
     }
+    try decode(&lossless, &pixels, &window)
   }
 }

@@ -8,113 +8,7 @@ internal import WebPFormat
 
 /// Decodes a VP8 frame and its alpha channel, from the modes of its macroblocks to the OutputWriter.
 final class LossyPipeline: CopiedOnWrite {
-  /// The state of the stages. Threads can run the stages at the same time, because each stage changes only its element.
-  /// A tuple, because a struct takes code for operations that are never used.
-  private typealias Stages = (
-    threads: Int, modes: ModeStage, coefficients: CoefficientStage, reconstruction: Reconstruction
-  )
-
-  private var stages: Stages
-  private var pipeline: StagedPipeline<MacroblockBatch>
-
-  /// - Parameter alphaPayload: the payload of the ALPH chunk.
-  init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
-    let header = layout.header
-    let share = options.threads.share(
-      width: header.width, height: header.height, rowsTogether: 16, minimum: 4)
-    let reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
-      usesOneRow: share.threads.count == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
-    let schedule = reconstruction.schedule
-    stages = (
-      threads: share.threads.count,
-      modes: ModeStage(layout),
-      coefficients: CoefficientStage(
-        layout, schedule, output.window, alphaPayload: alphaPayload, alphaSmoothing: options.alphaDithering),
-      reconstruction: reconstruction
-    )
-    let batch = MacroblockBatch(
-      rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
-    pipeline = StagedPipeline(.init(repeating: batch, count: share.threads.count > 1 ? 3 : 1), stages: 4)
-  }
-
-  init(copying other: LossyPipeline) {
-    stages = other.stages
-    pipeline = other.pipeline
-  }
-
-  func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    try Self.decodeRows(bytes, isComplete: isComplete, &stages, &pipeline, &output, into: &pixels)
-  }
-
-  private static func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ stages: inout Stages, _ pipeline: inout StagedPipeline<MacroblockBatch>,
-    _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
-  ) throws(WebP.DecodeError) {
-    pipeline.run(threads: stages.threads) { stage, batch in
-      switch stage {
-      case 0:
-        return stages.modes.parse(&batch, bytes)
-      case 1:
-        stages.coefficients.parse(&batch, bytes, isComplete: isComplete)
-        return batch.isParsed
-      case 2:
-        stages.reconstruction.reconstruct(&batch)
-        return true
-      default:
-        batch.write(to: &output, into: &pixels)
-        return output.acceptsRows
-      }
-    }
-    guard output.acceptsRows else { return }
-    // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
-    stages.reconstruction.reconstruct(&pipeline.first)
-    pipeline.first.write(to: &output, into: &pixels)
-    if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
-  }
-
-  /// See `CoefficientParser`.
-  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
-    stages.coefficients.parser.releaseConsumedBytes(atLeast: count)
-  }
-}
-
-private struct ModeStage {
-  private var parser: ModeParser
-  private let partition: Range<Int>
-  /// The number of rows of macroblocks.
-  private let rowCount: Int
-  /// The number of rows whose modes have been parsed.
-  private var rowsPrepared = 0
-
-  init(_ layout: PartitionLayout) {
-    parser = ModeParser(layout.header, decoder: layout.decoder)
-    partition = layout.firstPartition
-    rowCount = layout.header.macroblockRows
-  }
-
-  /// Fills the batch with the next rows, and parses their modes. The next stage parses their coefficients.
-  ///
-  /// - Returns: true if the batch has rows or an error.
-  mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
-    batch.restart(at: rowsPrepared)
-    while batch.prepared < batch.rows.count, rowsPrepared < rowCount {
-      guard parser.parseRow(&batch.rows[batch.prepared], bytes.extracting(partition)) else {
-        let fault = WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: partition.upperBound)
-        batch.end(after: batch.prepared, with: fault)
-        return true
-      }
-      batch.countPrepared()
-      rowsPrepared += 1
-    }
-    return batch.prepared > 0
-  }
-}
-
-private struct CoefficientStage {
-  var parser: CoefficientParser
+  private let threads: Int
   private let schedule: RowSchedule
   private let width: Int
   private let window: CropWindow
@@ -122,30 +16,98 @@ private struct CoefficientStage {
   private let alphaPayload: Range<Int>?
   /// The strength of libwebp's "alpha dithering", which smooths the alpha channel.
   private let alphaSmoothing: Int
+  // The state of the stages. Threads can run the stages at the same time, because no property is used by two stages. No
+  // structs for the stages, because these would take 7 KB of code for copies.
+  private var modes: ModeParser
+  private var coefficients: CoefficientParser
   /// Nil until a row needs it.
-  private var alpha: AlphaDecoder?
+  private var alpha: Optional<AlphaDecoder>
+  private var reconstruction: Reconstruction
+  private var pipeline: StagedPipeline<MacroblockBatch>
 
-  init(
-    _ layout: PartitionLayout, _ schedule: RowSchedule, _ window: CropWindow, alphaPayload: Range<Int>?,
-    alphaSmoothing: Int
-  ) {
-    parser = CoefficientParser(
-      layout.header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
-    self.schedule = schedule
-    width = layout.header.width
-    self.window = window
+  /// - Parameter alphaPayload: the payload of the ALPH chunk.
+  init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
+    let header = layout.header
+    let share = options.threads.share(
+      width: header.width, height: header.height, rowsTogether: 16, minimum: 4)
+    threads = share.threads.count
+    width = header.width
+    window = output.window
     self.alphaPayload = alphaPayload
-    self.alphaSmoothing = alphaSmoothing
+    alphaSmoothing = options.alphaDithering
+    modes = ModeParser(header, decoder: layout.decoder, partition: layout.firstPartition)
+    coefficients = CoefficientParser(
+      header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
+    alpha = nil
+    reconstruction = Reconstruction(
+      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
+      usesOneRow: threads == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
+    schedule = reconstruction.schedule
+    let batch = MacroblockBatch(
+      rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
+    pipeline = StagedPipeline(.init(repeating: batch, count: threads > 1 ? 3 : 1), stages: 4)
   }
+
+  init(copying other: LossyPipeline) {
+    threads = other.threads
+    schedule = other.schedule
+    width = other.width
+    window = other.window
+    alphaPayload = other.alphaPayload
+    alphaSmoothing = other.alphaSmoothing
+    modes = other.modes
+    coefficients = other.coefficients
+    alpha = other.alpha
+    reconstruction = other.reconstruction
+    pipeline = other.pipeline
+  }
+
+  func decodeRows(
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
+  ) throws(WebP.DecodeError) {
+    // Inout, because each access to a property of an object is checked at run time.
+    func decode(
+      _ modes: inout ModeParser, _ coefficients: inout CoefficientParser, _ alpha: inout AlphaDecoder?,
+      _ reconstruction: inout Reconstruction, _ pipeline: inout StagedPipeline<MacroblockBatch>
+    ) throws(WebP.DecodeError) {
+      pipeline.run(threads: threads) { stage, batch in
+        switch stage {
+        case 0:
+          return modes.parse(&batch, bytes)
+        case 1:
+          parseCoefficients(&batch, &coefficients, &alpha, bytes, isComplete: isComplete)
+          return batch.isParsed
+        case 2:
+          reconstruction.reconstruct(&batch)
+          return true
+        default:
+          batch.write(to: &output, into: &pixels)
+          return output.acceptsRows
+        }
+      }
+      guard output.acceptsRows else { return }
+      // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
+      reconstruction.reconstruct(&pipeline.first)
+      pipeline.first.write(to: &output, into: &pixels)
+      if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
+    }
+    try decode(&modes, &coefficients, &alpha, &reconstruction, &pipeline)
+  }
+
+  /// See `CoefficientParser`.
+  func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? { coefficients.releaseConsumedBytes(atLeast: count) }
 
   /// Parses the coefficients and decodes the alpha of the batch's rows. Ends early if more bytes are needed or a row is
   /// corrupt.
-  mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>, isComplete: Bool) {
+  private func parseCoefficients(
+    _ batch: inout MacroblockBatch, _ coefficients: inout CoefficientParser, _ alpha: inout AlphaDecoder?,
+    _ bytes: Span<UInt8>, isComplete: Bool
+  ) {
     while batch.parsed < batch.prepared {
       let (row, y) = (batch.parsed, batch.start + batch.parsed)
       do throws(WebP.DecodeError) {
-        guard try parser.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
-        try decodeAlpha(of: &batch.rows[row], at: y, bytes)
+        guard try coefficients.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
+        try decodeAlpha(of: &batch.rows[row], at: y, &alpha, bytes)
         batch.countParsed()
       } catch {
         return batch.end(after: row, with: error)
@@ -154,8 +116,8 @@ private struct CoefficientStage {
   }
 
   /// Decodes the alpha of the image rows that are finished with a row of macroblocks (see `RowSchedule`).
-  private mutating func decodeAlpha(
-    of row: inout MacroblockRow, at y: Int, _ bytes: Span<UInt8>
+  private func decodeAlpha(
+    of row: inout MacroblockRow, at y: Int, _ alpha: inout AlphaDecoder?, _ bytes: Span<UInt8>
   ) throws(WebP.DecodeError) {
     guard let alphaPayload else { return }
     // Rows below the crop are not decoded, so errors there are not reported.
@@ -170,6 +132,24 @@ private struct CoefficientStage {
       row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
     }
     alpha?.copyWindow(rows.count, to: &row.alpha)
+  }
+}
+
+extension ModeParser {
+  /// Fills the batch with the next rows, and parses their modes. The next stage parses their coefficients.
+  ///
+  /// - Returns: true if the batch has rows or an error.
+  fileprivate mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
+    batch.restart(at: rowsParsed)
+    while batch.prepared < batch.rows.count, rowsParsed < rowCount {
+      guard parseRow(&batch.rows[batch.prepared], bytes) else {
+        let fault = WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: partition.upperBound)
+        batch.end(after: batch.prepared, with: fault)
+        return true
+      }
+      batch.countPrepared()
+    }
+    return batch.prepared > 0
   }
 }
 

@@ -19,6 +19,11 @@ struct ModeParser {
   private let segmentation: Segmentation
   private let skipProbability: UInt8?
   private var reader: Reader
+  /// The first partition.
+  let partition: Range<Int>
+  /// The number of rows of macroblocks, and the number of rows whose modes have been parsed.
+  let rowCount: Int
+  private(set) var rowsParsed = 0
 
   private enum Reader {
     case lazy(LazyBoolDecoder)
@@ -27,7 +32,9 @@ struct ModeParser {
   }
 
   /// - Parameter decoder: positioned at the modes of the first macroblock.
-  init(_ header: FrameHeader, decoder: BoolDecoder) {
+  init(_ header: FrameHeader, decoder: BoolDecoder, partition: Range<Int>) {
+    self.partition = partition
+    rowCount = header.macroblockRows
     segmentation = header.segmentation
     skipProbability = header.skipProbability
     above = .init(repeating: SubblockMode.dc.rawValue, count: 4 * header.macroblockColumns)
@@ -36,17 +43,20 @@ struct ModeParser {
 
   /// Parses the modes of the next row.
   ///
-  /// - Parameter bytes: the first partition.
   /// - Returns: false if the first partition ends before the modes do.
   mutating func parseRow(_ row: inout MacroblockRow, _ bytes: Span<UInt8>) -> Bool {
+    let bytes = bytes.extracting(partition)
+    let isParsed: Bool
     switch reader {
     case .lazy(var bools):
-      defer { reader = .lazy(bools) }
-      return parseRow(&row, &bools, bytes)
+      isParsed = parseRow(&row, &bools, bytes)
+      reader = .lazy(bools)
     case .normalizing(var bools):
-      defer { reader = .normalizing(bools) }
-      return parseRow(&row, &bools, bytes)
+      isParsed = parseRow(&row, &bools, bytes)
+      reader = .normalizing(bools)
     }
+    if isParsed { rowsParsed += 1 }
+    return isParsed
   }
 
   private mutating func parseRow<Bools: BoolReader>(

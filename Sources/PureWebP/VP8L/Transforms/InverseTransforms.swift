@@ -34,6 +34,8 @@ struct InverseTransforms {
   /// Intermediate lines. Allocated if a row goes through two or three transforms.
   private var line = ContiguousArray<UInt32>()
   private var nextLine = ContiguousArray<UInt32>()
+  /// Rows in R G B A bytes, for an OutputWriter that does not provide their destination.
+  var scratch = ContiguousArray<UInt8>()
 
   init(transforms: ContiguousArray<Transform>, width: Int, height: Int, codedWidth: Int) {
     self.transforms = transforms
