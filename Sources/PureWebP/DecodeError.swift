@@ -11,7 +11,7 @@ extension WebP {
     public var cause: Cause { Cause(plain.cause) }
     /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is
     /// exceeded, the text has its name and value: `image exceeds limits.maximumPixels (134217728)`.
-    public var detail: String { detail { "limits.\($0)" } }
+    public var detail: String { detail(limitName: limit.map { "limits.\($0)" } ?? "") }
     /// The chunk that has the error. Nil if the error is not in a chunk.
     public var chunk: FourCC? { plain.chunk.map { FourCC($0) } }
     /// The position of the error, in bytes from the start of the input.
@@ -77,9 +77,9 @@ extension WebP.DecodeError {
 
   /// The problem, with another name for a limit.
   ///
-  /// - Parameter limitName: returns a limit's name for users, such as the name of a command's option.
-  package func detail(_ limitName: (WebP.Limits.Name) -> String) -> String {
-    if let (subject, limit) = plain.cause.limit { return "\(subject) \(limitName(limit)) (\(plain.value))" }
+  /// - Parameter limitName: the name of `limit` for users, such as the name of a command's option.
+  package func detail(limitName: String) -> String {
+    if let (subject, _) = plain.cause.limit { return "\(subject) \(limitName) (\(plain.value))" }
     switch plain.cause {
     case .otherFormat: return "\(otherFormat ?? "another file format"), not WebP"
     case .animation: return "\(plain.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.frames(from:)"
@@ -90,12 +90,9 @@ extension WebP.DecodeError {
 
   /// The kind, the problem and its place in one line: `corrupt: invalid chunk size (VP8X at byte 20)`. If a limit is
   /// exceeded, only ``detail``.
-  public var description: String { description { "limits.\($0)" } }
-
-  /// The description, with another name for a limit.
-  package func description(_ limitName: (WebP.Limits.Name) -> String) -> String {
-    var text = kind.title + detail(limitName)
-    if limit != nil { return text }
+  public var description: String {
+    if limit != nil { return detail }
+    var text = kind.title + detail
     var position = chunk?.description ?? ""
     while position.last == " " { position.removeLast() }  // the FourCCs of VP8 and XMP end with a space
     if let offset { position += (position.isEmpty ? "" : " ") + "at byte \(offset)" }

@@ -61,6 +61,7 @@ internal import WebPFormat
       return try await finish(StepwiseDecoding(bytes, options, isUpright: true))
     }
 
+    @inline(never)  // two copies would take 2 KB
     private static func finish(_ decoding: sending StepwiseDecoding) async throws -> Image {
       let decoding = BackgroundState(decoding) { $0.step() }
       while true {

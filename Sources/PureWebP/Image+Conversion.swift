@@ -114,6 +114,7 @@ private func unpackRow(_ source: Span<UInt8>, format: WebP.PixelFormat, into rgb
 }
 
 /// - Parameter channels: The indices of R, G, B and A in a pixel of `size` bytes.
+@inline(never)  // eight copies would take 2 KB
 private func unpack(
   _ source: Span<UInt8>, _ channels: (red: Int, green: Int, blue: Int, alpha: Int?), _ size: Int,
   isPremultiplied: Bool = false, into rgba: inout MutableSpan<UInt8>

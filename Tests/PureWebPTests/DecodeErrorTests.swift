@@ -23,7 +23,7 @@ import WebPFormat
     var error = Self.error(Self.file) { $0.limits.maximumPixels = 14 }
     #expect(error?.description == "image exceeds limits.maximumPixels (14)")
     #expect(error?.cause == .imageTooLarge && error?.limit == .maximumPixels)
-    #expect(error?.description { _ in "--max-pixels" } == "image exceeds --max-pixels (14)")
+    #expect(error?.detail(limitName: "--max-pixels") == "image exceeds --max-pixels (14)")
     error = Self.error(Self.file) { ($0.limits.unrestrictedPixels, $0.limits.maximumPixelsPerByte) = (10, 0) }
     #expect(error?.description == "image exceeds limits.maximumPixelsPerByte (0)")
     error = Self.error(Self.file) { $0.limits.maximumBytes = 20 }

@@ -1,6 +1,6 @@
 /// A format other than WebP that the first bytes of a file identify. Error messages name it, because files of other
 /// formats often have the extension `.webp`.
-public enum OtherFormat: Int, CaseIterable {
+public enum OtherFormat: Int {
   case otherRIFF, jpeg, png, gif, avif, heif, mp4, jpegXL, bmp, tiff, pdf, svg, html, webm, gzip
 
   /// Identifies a format by the first bytes of a file. Nil if it is none of these.

@@ -59,7 +59,7 @@ struct LimitOptions: ParsableArguments {
   ///   - error: the error.
   ///   - hint: the end of the message if no limit is exceeded.
   func failure(_ path: String, _ error: WebP.DecodeError, hint: String = "") -> Failure {
-    Failure(path, error.description(Self.name) + (error.limit == nil ? hint : ""))
+    Failure(path, error.limit.map { error.detail(limitName: Self.name(of: $0)) } ?? error.description + hint)
   }
 
   /// Returns a message about the metadata that the limit excludes, or nil if all metadata is included.
