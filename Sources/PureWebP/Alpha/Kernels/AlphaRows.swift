@@ -14,18 +14,20 @@ func addAlphaPredictions(
   if filter == .none { return }
   precondition(
     width > 0 && origin >= width && origin <= alpha.count && rows.count <= (alpha.count &- origin) / width)
-  let start = unsafe alpha.withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + origin }
-  for y in rows {
-    let row = unsafe start + (y &- rows.lowerBound) &* width
-    let above = unsafe row - width
-    if y == top {
-      unsafe addLefts(row, width, first: 0)
-    } else if filter == .horizontal {
-      unsafe addLefts(row, width, first: above.byte(at: 0))
-    } else if filter == .vertical {
-      unsafe addAbove(row, above, width)
-    } else {
-      unsafe addGradients(row, above, width)
+  unsafe alpha.withUnsafeMutableBytes { alpha in
+    let start = unsafe alpha.baseAddress.unsafelyUnwrapped + origin
+    for y in rows {
+      let row = unsafe start + (y &- rows.lowerBound) &* width
+      let above = unsafe row - width
+      if y == top {
+        unsafe addLefts(row, width, first: 0)
+      } else if filter == .horizontal {
+        unsafe addLefts(row, width, first: above.byte(at: 0))
+      } else if filter == .vertical {
+        unsafe addAbove(row, above, width)
+      } else {
+        unsafe addGradients(row, above, width)
+      }
     }
   }
 }

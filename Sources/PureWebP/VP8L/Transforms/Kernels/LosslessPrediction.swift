@@ -31,25 +31,26 @@ func addPredictions(
     !rows.isEmpty && rows.lowerBound >= 0 && width > 0 && origin >= width &+ predictionMargin
       && rows.count &* width <= buffer.count &- origin &- predictionMargin
       && modes.count >= ((rows.upperBound &- 1) &>> blockBits &+ 1) &* blocksPerRow)
-  let start = unsafe buffer.withUnsafeMutableBytes { unsafe $0.baseAddress.unsafelyUnwrapped + 4 &* origin }
-
-  var y = rows.lowerBound
-  if y == 0 {
-    unsafe start.store(sum(start.pixel(0), opaqueBlack), 0)
-    unsafe predict(mode: 1, start, stride: width, from: 1, to: width)
-    y = 1
-  }
-  while y < rows.upperBound {
-    let row = unsafe start + 4 &* (y &- rows.lowerBound) &* width
-    let blockModes = modes.extracting((y &>> blockBits) &* blocksPerRow..<(y &>> blockBits &+ 1) &* blocksPerRow)
-    let left = rows.upperBound &- y
-    let strips = y & 7 == 0 && left >= 8 && blockBits >= 4 ? 2 : y & 3 == 0 && left >= 4 && blockBits >= 3 ? 1 : 0
-    if strips > 0, width >= 32 {
-      unsafe addPredictions(toStrips: strips, row, width: width, blockModes, blockBits: blockBits)
-      y &+= 4 &* strips
-    } else {
-      unsafe addPredictions(row, width: width, blockModes, blockBits: blockBits)
-      y &+= 1
+  unsafe buffer.withUnsafeMutableBytes { buffer in
+    let start = unsafe buffer.baseAddress.unsafelyUnwrapped + 4 &* origin
+    var y = rows.lowerBound
+    if y == 0 {
+      unsafe start.store(sum(start.pixel(0), opaqueBlack), 0)
+      unsafe predict(mode: 1, start, stride: width, from: 1, to: width)
+      y = 1
+    }
+    while y < rows.upperBound {
+      let row = unsafe start + 4 &* (y &- rows.lowerBound) &* width
+      let blockModes = modes.extracting((y &>> blockBits) &* blocksPerRow..<(y &>> blockBits &+ 1) &* blocksPerRow)
+      let left = rows.upperBound &- y
+      let strips = y & 7 == 0 && left >= 8 && blockBits >= 4 ? 2 : y & 3 == 0 && left >= 4 && blockBits >= 3 ? 1 : 0
+      if strips > 0, width >= 32 {
+        unsafe addPredictions(toStrips: strips, row, width: width, blockModes, blockBits: blockBits)
+        y &+= 4 &* strips
+      } else {
+        unsafe addPredictions(row, width: width, blockModes, blockBits: blockBits)
+        y &+= 1
+      }
     }
   }
 }
