@@ -48,7 +48,7 @@ extension FormatLimits {
   ///
   /// - Returns: false if more bytes of the file may allow so many pixels.
   func allow(_ headers: ImageHeaderParser, byteCount: Int, isComplete: Bool) throws(FormatError) -> Bool {
-    let size = headers.stream?.size ?? (width: 0, height: 0)
+    guard let size = headers.stream?.size else { throw FormatError(.truncatedHeaders, offset: byteCount) }
     let area = size.width &* size.height  // both sides have at most 14 bits
     guard area <= maximumPixels else { throw FormatError(.imageTooLarge, offset: headers.streamOffset) }
     if area <= pixels(ofBytes: byteCount) { return true }

@@ -108,6 +108,13 @@ import Testing
     }
   }
 
+  /// A directory's number of entries has 16 bits.
+  @Test func settingTheOrientationReplacesAFullDirectory() {
+    var metadata = WebP.Metadata(exif: Self.exif(Array(repeating: Self.width, count: 65_535)))
+    metadata.orientation = .right
+    #expect(metadata.exif == Exif.turnedRight)
+  }
+
   @Test func orientationOfCorruptExifCanBeSet() {
     let good = Self.exif([Self.width, Self.orientation(6), Self.ifd])
     var random = SplitMix64(seed: 15)

@@ -75,6 +75,18 @@ import Testing
     #expect(try command.webp("info", "--json", "--chunks", "b.webp").status == 64)
   }
 
+  @Test(arguments: [("ALPH", "ALPHA chunk"), ("VP8L", "VP8/VP8L chunk")])
+  func aStillImageAfterAFrameIsReported(name: String, chunk: String) throws {
+    let pixel = FileWriter.vp8LHeader(width: 1, height: 1)
+    let frame = [UInt8](repeating: 0, count: 16) + FileWriter.chunk("VP8L", pixel)
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 2, width: 1, height: 1), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]),
+      FileWriter.chunk("ANMF", frame), FileWriter.chunk(name, pixel))
+    try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+    let result = try command.shell("./webpinfo -quiet -diag a.webp")
+    #expect(result.errors == "Error: \(chunk) and ANIM/ANMF chunk are both detected.\n")
+  }
+
   #if os(Linux)
     @Test(arguments: ["webpinfo a.webp", "webpinfo -h", "dwebp -h", "dwebp -version", "anim_dump -version"])
     func aFullDiskIsReported(_ words: String) throws {
