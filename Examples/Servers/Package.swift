@@ -32,6 +32,15 @@ let package = Package(
         .product(name: "WebPExport", package: "PureWebP"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
+    // The same file in a server whose default isolation is the main actor.
+    .target(
+      name: "MainActorServer",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      ],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(name: "ServerTests", dependencies: ["gallery", "thumbnail-service"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,1 @@
+../../../../Integrations/Hummingbird/WebPNegotiation.swift
