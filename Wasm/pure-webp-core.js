@@ -6,7 +6,7 @@
 import { bytesOf, isAnimated, isWebP, joined } from "./core/bytes.js";
 import { crc32 } from "./core/checksums.js";
 import { Codec } from "./core/Codec.js";
-import { convert, pngOf } from "./core/conversion.js";
+import { blobOf, convert, pngOf } from "./core/conversion.js";
 import { core, load, source, withCodec } from "./core/loading.js";
 import { isCalledWebP } from "./core/names.js";
 import { Source, isWebPAt, readerOf, request, startOf } from "./core/Source.js";
@@ -15,7 +15,7 @@ import { patiently } from "./core/turns.js";
 import { WebPError, unavailable } from "./core/WebPError.js";
 
 Object.assign(core, {
-  WebPError, unavailable, Codec, Transcoder, Source, load, withCodec, patiently, convert, pngOf, source, readerOf, request,
-  startOf, bytesOf, joined, isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
+  WebPError, unavailable, Codec, Transcoder, Source, load, withCodec, patiently, blobOf, convert, pngOf, source, readerOf,
+  request, startOf, bytesOf, joined, isWebP, isWebPAt, isCalledWebP, isAnimated, crc32,
 });
 (typeof globalThis === "object" ? globalThis : self).PureWebPCore = core;

@@ -100,7 +100,10 @@ async function transcode(reader, start, emit) {
     await PureWebPCore.withCodec(async codec => {
       const transcoder = new PureWebPCore.Transcoder(codec, emit, options);
       try {
-        for (let bytes = start; bytes; bytes = (await PureWebPCore.patiently(reader.read())).value) transcoder.append(bytes);
+        for (let bytes = start; bytes; bytes = (await PureWebPCore.patiently(reader.read())).value) {
+          transcoder.append(bytes);
+          transcoder.write();
+        }
         await transcoder.finish();
       } catch (error) {
         transcoder.conclude(error);

@@ -3,8 +3,8 @@
 // error.
 const asked = new Map();
 
-/** Sends a message. Decoded pixels are moved to the page. */
-const send = message => postMessage(message, message.done && message.done.data ? [message.done.data.buffer] : []);
+/** Sends a message. Decoded pixels, and the parts of a PNG, are moved to the page. */
+const send = message => postMessage(message, [].concat(message.done || []).map(({ data, buffer }) => buffer || data.buffer));
 
 onmessage = ({ data }) => {
   const { id, wasm } = data;

@@ -14,12 +14,13 @@ function chunk(type, length, fill) {
 
 /**
  * Writes a PNG or an animated PNG, part by part. The pixels are stored without compression, because the file is read once,
- * on the same machine.
+ * on the same machine. An opaque PNG has three bytes for each pixel instead of four.
  */
 export class PNGWriter {
-  constructor(width, height) {
+  constructor(width, height, isOpaque = false) {
     this.width = width;
     this.height = height;
+    this.channels = isOpaque ? 3 : 4;
     this.sequence = 0;
   }
 
@@ -29,7 +30,7 @@ export class PNGWriter {
       chunk("IHDR", 13, (bytes, view) => {
         view.setUint32(0, this.width);
         view.setUint32(4, this.height);
-        bytes.set([8, 6, 0, 0, 0], 8); // eight bits, R G B A
+        bytes.set([8, this.channels === 3 ? 2 : 6, 0, 0, 0], 8); // eight bits, R G B or R G B A
       }),
     ];
     if (animation) {
@@ -64,20 +65,36 @@ export class PNGWriter {
     });
   }
 
-  /** Writes rows that are `stride` bytes apart, in stored blocks. */
-  rows(pixels, stride, count) {
-    const length = 4 * this.rowWidth;
-    const raw = new Uint8Array(count * (length + 1)); // each row begins with its filter: 0, none
+  /** Copies rows of R G B A that are `stride` bytes apart. Each copy begins with its filter: 0, none. */
+  fill(raw, pixels, stride, count) {
+    let at = 0;
     for (let row = 0; row < count; row++) {
-      raw.set(pixels.subarray(row * stride, row * stride + length), row * (length + 1) + 1);
+      at += 1;
+      const start = row * stride;
+      const end = start + 4 * this.rowWidth;
+      if (this.channels === 4) {
+        raw.set(pixels.subarray(start, end), at);
+        at += end - start;
+        continue;
+      }
+      for (let from = start; from < end; from += 4) {
+        raw[at] = pixels[from];
+        raw[at + 1] = pixels[from + 1];
+        raw[at + 2] = pixels[from + 2];
+        at += 3;
+      }
     }
-    const blocks = Math.ceil(raw.length / 65535);
+  }
+
+  /** Writes rows of R G B A that are `stride` bytes apart, in stored blocks. */
+  rows(pixels, stride, count) {
+    const length = count * (this.channels * this.rowWidth + 1);
+    const blocks = Math.ceil(length / 65535);
     const isFirst = this.row === 0;
     this.row += count;
     const isLast = this.row === this.rowCount;
-    this.adler = adler32(this.adler, raw);
     const numbered = this.sequence > 1 ? 4 : 0; // the first frame is in IDAT
-    const size = numbered + (isFirst ? 2 : 0) + raw.length + 5 * blocks + (isLast ? 9 : 0);
+    const size = numbered + (isFirst ? 2 : 0) + length + 5 * blocks + (isLast ? 9 : 0);
     return chunk(numbered ? "fdAT" : "IDAT", size, (bytes, view) => {
       let at = numbered;
       if (numbered) view.setUint32(0, this.sequence++);
@@ -85,16 +102,26 @@ export class PNGWriter {
         bytes.set([0x78, 1], at);
         at += 2;
       }
-      const block = (start, end, final) => {
-        bytes[at] = final;
-        view.setUint16(at + 1, end - start, true);
-        view.setUint16(at + 3, ~(end - start) & 65535, true);
-        bytes.set(raw.subarray(start, end), at + 5);
-        at += 5 + end - start;
+      const block = (length, isFinal) => {
+        bytes[at] = isFinal;
+        view.setUint16(at + 1, length, true);
+        view.setUint16(at + 3, ~length & 65535, true);
+        at += 5;
       };
-      for (let start = 0; start < raw.length; start += 65535) block(start, Math.min(start + 65535, raw.length), 0);
+      // The rows are written where they end. Then each block is moved to its position, so no second buffer is needed.
+      let start = at + 5 * blocks;
+      const end = start + length;
+      const raw = bytes.subarray(start, end);
+      this.fill(raw, pixels, stride, count);
+      this.adler = adler32(this.adler, raw);
+      for (let next; start < end; start = next) {
+        next = Math.min(start + 65535, end);
+        block(next - start, 0);
+        bytes.copyWithin(at, start, next);
+        at += next - start;
+      }
       if (isLast) {
-        block(0, 0, 1);
+        block(0, 1);
         view.setUint32(at, this.adler);
       }
     });

@@ -10,6 +10,14 @@ import { limitExceeded } from "./WebPError.js";
  */
 const largestAnimation = 1 << 29;
 
+/** The maximum size of a part, in bytes of R G B A. Large parts need fewer calls, and small ones less contiguous memory. */
+const largestPart = 1 << 24;
+
+function isOpaque(pixels) {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
+  return true;
+}
+
 /** Returns whether browsers show the part of a file that precedes an error. */
 const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
 
@@ -19,8 +27,9 @@ const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
  *     const transcoder = new Transcoder(codec, part => …);
  *     transcoder.append(bytes) …; await transcoder.finish(); transcoder.close()
  *
- * Parts are emitted in the order of the file. An animation needs all its bytes first. After an error, `conclude` ends the
- * PNG, as browsers show the part of a corrupt or cut file that can be decoded.
+ * Parts are emitted in the order of the file, by `write` and at the end. An image that is only written at the end has a
+ * smaller PNG if it is opaque. An animation needs all its bytes first. After an error, `conclude` ends the PNG, as browsers
+ * show the part of a corrupt or cut file that can be decoded.
  */
 export class Transcoder {
   /** The options are limits, and `isStrict`: then an animation with an invalid frame is an error. */
@@ -33,7 +42,7 @@ export class Transcoder {
   }
 
   append(bytes) {
-    if (this.stream) return this.take(() => this.stream.append(bytes));
+    if (this.stream) return this.stream.append(bytes);
     this.waiting.push(bytes);
     if (this.isAnimated) return;
     const start = joined(this.waiting);
@@ -41,7 +50,7 @@ export class Transcoder {
     if (this.isAnimated !== false) return;
     this.waiting = [];
     this.stream = this.codec.stream(this.options);
-    this.take(() => this.stream.append(start));
+    this.stream.append(start);
   }
 
   async finish() {
@@ -50,28 +59,35 @@ export class Transcoder {
       this.stream = this.codec.stream(this.options);
       this.stream.append(joined(this.waiting));
     }
-    this.take(() => this.stream.finish());
+    this.stream.finish();
+    this.write();
     this.emit(this.png.end());
   }
 
   /** Ends the PNG of a corrupt or cut file with transparent rows. If the file has no size, throws the error. */
   conclude(error) {
+    this.write();
     if (!this.png || !isPartial(error)) throw error;
     this.emit(this.png.rest());
   }
 
-  /** Runs a step of the decoder and writes the rows that it has finished, also if it throws. */
-  take(step) {
-    try {
-      step();
-    } finally {
-      const { width, height, rows } = this.stream;
-      if (!this.png && height) {
-        this.png = new PNGWriter(width, height);
-        this.emit(this.png.header());
-      }
-      if (rows > this.sent) this.emit(this.png.rows(this.stream.pixels(this.sent, rows), 4 * width, rows - this.sent));
-      this.sent = rows;
+  /** The number of decoded rows of an image. */
+  get rows() {
+    return this.stream && !this.isAnimated ? this.stream.rows : 0;
+  }
+
+  /** Writes the rows that have been decoded since the last call. */
+  write() {
+    if (!this.stream || this.isAnimated || !this.stream.height) return;
+    const { width, height, rows } = this.stream;
+    if (!this.png) {
+      this.png = new PNGWriter(width, height, rows === height && isOpaque(this.stream.pixels(0, rows)));
+      this.emit(this.png.header());
+    }
+    const most = Math.max(1, Math.floor(largestPart / (4 * width)));
+    for (let end; this.sent < rows; this.sent = end) {
+      end = Math.min(this.sent + most, rows);
+      this.emit(this.png.rows(this.stream.pixels(this.sent, end), 4 * width, end - this.sent));
     }
   }
 

@@ -2,11 +2,13 @@ import { load, withCodec } from "./loading.js";
 import { Transcoder } from "./Transcoder.js";
 import { patiently, turns } from "./turns.js";
 
+export const blobOf = parts => new Blob(parts, { type: "image/png" });
+
 /**
- * Converts a source to a PNG. Calls `answer` with {id, part}, an image of the finished rows, at intervals of at least
- * `interval` milliseconds; then with {id, done} or {id, error}. Parts and the result are blobs. The caller closes the
- * source. If the job has bytes, they are decoded, and the result is {width, height, data}. If the memory does not suffice
- * for several images, each is tried again alone.
+ * Converts a source to a PNG. Calls `answer` with {id, part}, a blob of the finished rows, at intervals of at least
+ * `interval` milliseconds; then with {id, done}, the parts of the PNG, or {id, error}. The caller closes the source. If the
+ * job has bytes, they are decoded, and the result is {width, height, data}. If the memory does not suffice for several
+ * images, each is tried again alone.
  */
 export async function convert(job, source, answer) {
   const { id, interval, limits, bytes } = job;
@@ -32,12 +34,11 @@ export async function convert(job, source, answer) {
 export function pngOf(bytes, options) {
   const parts = [bytes];
   const source = { read: async () => parts.pop() };
-  return withCodec(codec => transcode(source, codec, Object.assign({}, options, { isStrict: true })));
+  return withCodec(codec => transcode(source, codec, Object.assign({}, options, { isStrict: true }))).then(blobOf);
 }
 
 async function transcode(source, codec, options, onPart, interval) {
   const parts = [];
-  const blob = more => new Blob(parts.concat(more || []), { type: "image/png" });
   const transcoder = new Transcoder(codec, part => {
     if (source.isClosed) throw new Error("stopped");
     parts.push(part);
@@ -47,16 +48,17 @@ async function transcode(source, codec, options, onPart, interval) {
   let timer;
   const show = () => {
     clearTimeout(timer);
-    const { sent, png, isAnimated } = transcoder;
-    if (isAnimated || sent === shownRows || sent === png.height) return;
+    const { rows } = transcoder;
+    if (rows === shownRows || rows === transcoder.stream.height) return;
     const wait = shownAt + interval - Date.now();
     if (wait > 0) {
       timer = setTimeout(show, wait);
       return;
     }
-    onPart(blob([png.rest()]));
+    transcoder.write();
+    onPart(blobOf(parts.concat([transcoder.png.rest()])));
     shownAt = Date.now();
-    shownRows = sent;
+    shownRows = rows;
   };
   try {
     for (let bytes; (bytes = await patiently(source.read()));) {
@@ -71,5 +73,5 @@ async function transcode(source, codec, options, onPart, interval) {
     clearTimeout(timer);
     transcoder.close();
   }
-  return blob();
+  return parts;
 }

@@ -23,7 +23,7 @@ export class Service {
 
   /** Converts a file to a PNG. Calls `onPart` with images of the finished rows. */
   convert(url, credentials, interval, onPart) {
-    return this.add({ interval, limits: this.limits }, new core.Source(url, credentials), onPart);
+    return this.add({ interval, limits: this.limits }, new core.Source(url, credentials), onPart).then(core.blobOf);
   }
 
   /** Decodes bytes to {width, height, data}. `stopping.stop` then releases the worker if it has nothing else to do. */
