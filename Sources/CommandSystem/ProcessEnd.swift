@@ -153,20 +153,22 @@ package enum ProcessEnd {
     #else
       var thread = pthread_t()
     #endif
+    // The thread inherits the set. If it blocked the signals itself, it could receive one before.
+    var (all, own) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &own)
     let error = unsafe pthread_create(
       &thread, &attributes,
       { _ in
         ProcessEnd.waitForSignals()
         return nil
       }, nil)
+    unsafe pthread_sigmask(SIG_SETMASK, &own, nil)
     if error == 0 { unsafe waitingThread = thread }
     return error == 0
   }
 
   private static func waitForSignals() {
-    var all = sigset_t()
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
     var awaited = sigset_t()
     unsafe sigemptyset(&awaited)
     for signal in endingSignals + [SIGTSTP, SIGCONT] { unsafe sigaddset(&awaited, signal) }

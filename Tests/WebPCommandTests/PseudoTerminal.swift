@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import Testing
 
   /// A pseudoterminal. The test acts as the terminal, and a program writes to it.
   final class PseudoTerminal {
@@ -47,6 +48,19 @@
       var bytes = [UInt8](repeating: 0, count: 1024)
       let count = unsafe bytes.withUnsafeMutableBytes { unsafe Foundation.read(terminal, $0.baseAddress, $0.count) }
       return Data(bytes.prefix(max(0, count)))
+    }
+
+    /// Returns the next bytes until they contain the words. Fails if the program ends or draws 64 MiB before.
+    func read(until words: String) throws -> Data {
+      var bytes = Data()
+      var start = 0
+      while bytes[start...].range(of: Data(words.utf8)) == nil {
+        let more = read()
+        try #require(!more.isEmpty && bytes.count < 1 << 26, "the program does not write \(words.debugDescription)")
+        start = max(0, bytes.count - words.utf8.count + 1)
+        bytes += more
+      }
+      return bytes
     }
 
     /// Returns all remaining bytes.

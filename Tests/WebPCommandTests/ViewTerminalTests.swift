@@ -64,23 +64,13 @@
       terminal.resize(columns: 20, rows: 50)
       let process = try command.start(
         ["view", "--protocol", "cells", "--loops", "0", "a.webp", "a.webp"], at: terminal, hasKeyboard: true)
-      var text = Data()
-      func read(until words: String, count: Int) throws {
-        while text.count(of: words) < count {
-          let more = terminal.read()
-          try #require(!more.isEmpty, "the program ended")
-          text += more
-        }
-      }
-      try read(until: "\u{1B}[?25l", count: 1)
-      var sizes = 0
+      var text = try terminal.read(until: "\u{1B}[?25l")
       for keys in ["xyz", "\u{1B}[A"] {
         terminal.type(keys)
         // The program reads keys, compares the size, and so on. When it follows the second size, it has read the keys.
         for columns in [12, 20] as [UInt16] {
-          sizes += 1
           terminal.resize(columns: columns, rows: 50)
-          try read(until: "\u{1B}[H\u{1B}[2J", count: sizes)
+          text += try terminal.read(until: "\u{1B}[H\u{1B}[2J")
         }
       }
       terminal.type(key)
@@ -97,14 +87,13 @@
       let terminal = PseudoTerminal()
       let process = try command.start(
         ["view", "--protocol", "cells", "--loops", "0", "a.webp"], at: terminal, hasKeyboard: true)
-      var text = Data()
-      while text.count(of: "\u{1B}[?25l") == 0 { text += terminal.read() }
+      var text = try terminal.read(until: "\u{1B}[?25l")
       kill(process.processIdentifier, SIGTSTP)
-      while text.count(of: "\u{1B}[?25h") == 0 { text += terminal.read() }
+      text += try terminal.read(until: "\u{1B}[?25h")
       // In a process group without a shell, the system does not stop processes.
       for _ in 0..<100 where try !isStopped(process) { usleep(10_000) }
       kill(process.processIdentifier, SIGCONT)
-      while text.count(of: "\u{1B}[H\u{1B}[2J") == 0 { text += terminal.read() }
+      text += try terminal.read(until: "\u{1B}[H\u{1B}[2J")
       let parts = String(decoding: text, as: UTF8.self).components(separatedBy: "\u{1B}[?25h")
       #expect(parts.count == 2 && parts[1].contains("\u{1B}[?25l"), "shown while it is stopped, then hidden again")
       terminal.type("q")
