@@ -208,9 +208,16 @@ export class Page {
       if (element.type === "image/webp") element.type = "image/png";
       if (name === "poster") element.removeAttribute(name); // WebKit ignores the first poster after one that failed
       element.setAttribute(name, url);
+      if (name === "data") this.restoreAfterError(element, url);
     } catch (error) {
       // `onError` has been called.
     }
+  }
+
+  /** In WebKit, the failure of an object's previous request may end the current one. Then it begins again, once. */
+  restoreAfterError(object, url) {
+    const restore = () => object.getAttribute("data") === url && object.setAttribute("data", url);
+    object.addEventListener("error", restore, { once: true });
   }
 
   /** Returns the document and the shadow trees in it. */

@@ -451,8 +451,13 @@ if (element.getAttribute(name) !== text) return;
 if (element.type === "image/webp") element.type = "image/png";
 if (name === "poster") element.removeAttribute(name);
 element.setAttribute(name, url);
+if (name === "data") this.restoreAfterError(element, url);
 } catch (error) {
 }
+}
+restoreAfterError(object, url) {
+const restore = () => object.getAttribute("data") === url && object.setAttribute("data", url);
+object.addEventListener("error", restore, { once: true });
 }
 connectedRoots() {
 this.roots.forEach(root => root.host.isConnected || this.roots.delete(root));

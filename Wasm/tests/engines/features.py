@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 
 from PIL import Image
@@ -415,7 +416,32 @@ def escapes(engine, check, name):
     check("escapes: the addresses are the browser's", not others, others)
 
 
+def slow_objects(engine, check, name):
+    """The browser's own request of an object fails after the object has its PNG, and before the next layout."""
+    if name in ("chromium", "firefox"):
+        return  # they send the polyfill's request when their own request of the same address has ended
+    site = Site("polyfill")
+    path = "/images/photo-q75.webp?object"
+    site.gates[path] = threading.Event()
+    site.files["/open"] = ("text/plain", b"")
+    open_page(engine, site)
+    engine.evaluate(f"""(document.body.innerHTML = '<object data="{path}" type="image/webp"></object>',
+        new MutationObserver((_, observer) => {{
+          observer.disconnect();
+          const request = new XMLHttpRequest();
+          request.open("GET", "/open?{path}", false);
+          request.send();
+          for (const end = Date.now() + 300; Date.now() < end;);
+        }}).observe(document.querySelector("object"), {{ attributes: true, attributeFilter: ["data"] }}), 0)""")
+    expected = Image.open(IMAGES / "photo-q75.webp").convert("RGB").tobytes()
+    shown = lambda: engine.screenshot().crop((0, 0, 320, 240)).tobytes() == expected
+    end = time.monotonic() + 10
+    while not shown() and time.monotonic() < end:
+        time.sleep(0.2)
+    check("slow objects: the PNG is shown", site.gates[path].is_set() and shown(), site.asked)
+
+
 FEATURES = [
     lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes, escapes, repeated,
-    invalid_files, stale_worker, classic_worker,
+    invalid_files, stale_worker, classic_worker, slow_objects,
 ]

@@ -63,6 +63,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         path = urllib.parse.urlsplit(self.path).path
         folder, name = path.rpartition("/")[::2]
         site.asked.append(self.path)
+        if self.path in site.gates and self.is_own():
+            site.gates[self.path].wait(30)
+        if path == "/open":
+            site.gates[urllib.parse.urlsplit(self.path).query].set()
         if path in site.files:
             return self.answer(*site.files[path])
         if path == "/start.js":
@@ -115,6 +119,8 @@ class Site:
         self.hides = hides
         self.headers = {}
         self.asked = []
+        #: The browser's own requests of these paths wait for the event, which a request of /open?PATH sets.
+        self.gates = {}
         #: Path: (type, bytes)
         self.files = {"/worker.js": ("text/javascript", WORKER.encode())}
         red = io.BytesIO()
