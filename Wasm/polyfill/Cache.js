@@ -9,7 +9,7 @@ const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectUR
 /** Returns an object URL of a blob. A data URL, which needs none, is returned unchanged. */
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
 
-/** Converted images, by credentials and address. The oldest are evicted, except images that styles use. */
+/** Converted images, by credentials and address. The least recently used ones are evicted, except images of styles. */
 export class Cache {
   constructor(service, options) {
     this.service = service;
@@ -37,8 +37,9 @@ export class Cache {
     if (!entry || entry.hasFailed && onPart) {
       entry = { address: url, watchers: [] };
       entry.complete = this.load(url, credentials, entry);
-      this.entries.set(key, entry);
     }
+    this.entries.delete(key);
+    this.entries.set(key, entry); // the last one
     if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.complete;
   }
@@ -75,7 +76,7 @@ export class Cache {
   trim(newest) {
     for (const [key, entry] of this.entries) {
       if (this.bytes <= this.options.cacheBytes) return;
-      if (entry === newest || !entry.url || this.isStyle(entry)) continue;
+      if (entry === newest || !entry.url || this.isNeeded(entry)) continue;
       this.entries.delete(key);
       this.bytes -= entry.size;
       this.sources.set(entry.url, entry.address);
@@ -83,16 +84,16 @@ export class Cache {
     }
   }
 
-  /** Returns whether a rule, or the `style` attribute of an element in the document, uses an entry. */
-  isStyle({ url }) {
-    return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
+  /** Returns whether a rule, a `style` attribute, or an icon uses an entry: the browser may load these images again. */
+  isNeeded({ url }) {
+    return this.pinned.has(url) || document.querySelector(`[style*="${url}"], link[href="${url}"]`);
   }
 
   /** Releases everything that is not shown. */
   clear(shown) {
     this.entries.forEach(entry => {
       release(entry.part, 0);
-      if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url, 0);
+      if (!shown.has(entry.url) && !this.isNeeded(entry)) release(entry.url, 0);
     });
   }
 }

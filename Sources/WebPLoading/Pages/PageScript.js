@@ -22,8 +22,9 @@ let entry = this.entries.get(key);
 if (!entry || entry.hasFailed && onPart) {
 entry = { address: url, watchers: [] };
 entry.complete = this.load(url, credentials, entry);
-this.entries.set(key, entry);
 }
+this.entries.delete(key);
+this.entries.set(key, entry);
 if (onPart && !entry.url) entry.watchers.push(onPart);
 return entry.complete;
 }
@@ -58,20 +59,20 @@ release(entry.part);
 trim(newest) {
 for (const [key, entry] of this.entries) {
 if (this.bytes <= this.options.cacheBytes) return;
-if (entry === newest || !entry.url || this.isStyle(entry)) continue;
+if (entry === newest || !entry.url || this.isNeeded(entry)) continue;
 this.entries.delete(key);
 this.bytes -= entry.size;
 this.sources.set(entry.url, entry.address);
 release(entry.url);
 }
 }
-isStyle({ url }) {
-return this.pinned.has(url) || document.querySelector(`[style*="${url}"]`);
+isNeeded({ url }) {
+return this.pinned.has(url) || document.querySelector(`[style*="${url}"], link[href="${url}"]`);
 }
 clear(shown) {
 this.entries.forEach(entry => {
 release(entry.part, 0);
-if (!shown.has(entry.url) && !this.isStyle(entry)) release(entry.url, 0);
+if (!shown.has(entry.url) && !this.isNeeded(entry)) release(entry.url, 0);
 });
 }
 }

@@ -219,6 +219,7 @@ def style_attributes(browser, origin):
     page.evaluate("() => { const wait = setTimeout; window.setTimeout = (f, time) => wait(f, Math.min(time, 300)) }")
     page.evaluate(START, {"cacheBytes": 1})
     page.evaluate("""() => {
+        document.head.insertAdjacentHTML('beforeend', '<link rel=icon href=/small/icon-lossy.webp>');
         window.p = document.createElement('p');
         p.style.background = 'url(/small/photo-q75.webp), url(/small/icon-lossless.webp)';
         document.body.appendChild(p);
@@ -232,6 +233,9 @@ def style_attributes(browser, origin):
         page.wait_for_function(ALL_CONVERTED)
     page.wait_for_timeout(1000)
     check("style attributes: their images are retained", page.evaluate(shown))
+    found = page.evaluate("""fetch(document.querySelector('link[rel=icon]').href).then(
+        answer => answer.blob()).then(blob => blob.type, String)""")
+    check("icons: they are retained", found == "image/png", found)
     page.evaluate("p.remove()")
     page.evaluate(SHOW, "/small/photo-lossless.webp")
     wait_for(page, there + ".then(all => !all.some(Boolean))")
