@@ -9,7 +9,7 @@ import { StyleSheets } from "./StyleSheets.js";
  */
 const attributes = {
   __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
-  iframe: ["src"], link: ["href"],
+  iframe: ["src"], link: ["href"], feImage: ["href", "xlink:href"],
 };
 
 /**
@@ -60,7 +60,9 @@ export class Page {
   observe(root) {
     this.observer.observe(root, {
       childList: true, subtree: true, attributes: true,
-      attributeFilter: ["src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data"],
+      attributeFilter: [
+        "src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data", "background",
+      ],
     });
   }
 
@@ -139,14 +141,16 @@ export class Page {
   scan(node) {
     this.visit(node);
     if (!node.querySelectorAll) return;
-    node.querySelectorAll("img, input, video, image, object, embed, iframe, link, [style]").forEach(
-      element => this.visit(element));
+    node.querySelectorAll(
+      "img, input, video, image, feImage, object, embed, iframe, link, [style], [background]",
+    ).forEach(element => this.visit(element));
   }
 
   visit(element) {
     const name = element.localName;
     if (name === "img") this.images.consider(element);
     if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
+    this.replaceAttribute(element, "background"); // of tables and the body
     this.sheets.restyleElement(element);
     // A shadow tree whose host was outside of the document.
     if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
@@ -198,14 +202,15 @@ export class Page {
 
   /** Replaces the address of an image in an attribute. */
   async replaceAttribute(element, name) {
-    const text = element.getAttribute(name);
+    const text = element.getAttribute && element.getAttribute(name);
     if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
     const address = this.cache.webpAddress(absolute(text));
     if (!address) return;
     try {
       const url = await this.cache.get(address, "same-origin");
       if (element.getAttribute(name) !== text) return;
-      if (element.type === "image/webp") element.type = "image/png";
+      // Without a type, browsers guess it from the address.
+      if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";
       if (name === "poster") element.removeAttribute(name); // WebKit ignores the first poster after one that failed
       element.setAttribute(name, url);
       if (name === "data") this.restoreAfterError(element, url);

@@ -290,7 +290,7 @@ return texts.some(text => (text || "").split(/[\s,]+/).some(part => this.options
 }
 const attributes = {
 __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
-iframe: ["src"], link: ["href"],
+iframe: ["src"], link: ["href"], feImage: ["href", "xlink:href"],
 };
 class Page {
 constructor(options) {
@@ -326,7 +326,9 @@ this.sheets.scan();
 observe(root) {
 this.observer.observe(root, {
 childList: true, subtree: true, attributes: true,
-attributeFilter: ["src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data"],
+attributeFilter: [
+"src", "srcset", "sizes", "style", "class", "id", "media", "poster", "href", "data", "background",
+],
 });
 }
 patch() {
@@ -393,13 +395,15 @@ this.cache.clear(this.images.stop());
 scan(node) {
 this.visit(node);
 if (!node.querySelectorAll) return;
-node.querySelectorAll("img, input, video, image, object, embed, iframe, link, [style]").forEach(
-element => this.visit(element));
+node.querySelectorAll(
+"img, input, video, image, feImage, object, embed, iframe, link, [style], [background]",
+).forEach(element => this.visit(element));
 }
 visit(element) {
 const name = element.localName;
 if (name === "img") this.images.consider(element);
 if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
+this.replaceAttribute(element, "background");
 this.sheets.restyleElement(element);
 if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
 }
@@ -442,14 +446,14 @@ node = node.getRootNode().host;
 return false;
 }
 async replaceAttribute(element, name) {
-const text = element.getAttribute(name);
+const text = element.getAttribute && element.getAttribute(name);
 if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
 const address = this.cache.webpAddress(absolute(text));
 if (!address) return;
 try {
 const url = await this.cache.get(address, "same-origin");
 if (element.getAttribute(name) !== text) return;
-if (element.type === "image/webp") element.type = "image/png";
+if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";
 if (name === "poster") element.removeAttribute(name);
 element.setAttribute(name, url);
 if (name === "data") this.restoreAfterError(element, url);
