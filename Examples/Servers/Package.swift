@@ -1,5 +1,9 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
+
+// With DEFAULT_ISOLATION=MainActor, the gallery is compiled as in packages whose default isolation is the main actor.
+let isOnMainActor = ProcessInfo.processInfo.environment["DEFAULT_ISOLATION"] == "MainActor"
 
 let server: [Target.Dependency] = [
   .product(name: "Hummingbird", package: "hummingbird"),
@@ -25,22 +29,14 @@ let package = Package(
       dependencies: server + [
         .product(name: "WebPLoading", package: "PureWebP"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-      ]),
+      ],
+      swiftSettings: isOnMainActor ? [.defaultIsolation(MainActor.self)] : []),
     .executableTarget(
       name: "thumbnail-service",
       dependencies: server + [
         .product(name: "WebPExport", package: "PureWebP"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
-    // The same file in a server whose default isolation is the main actor.
-    .target(
-      name: "MainActorServer",
-      dependencies: [
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "WebPLoading", package: "PureWebP"),
-        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-      ],
-      swiftSettings: [.defaultIsolation(MainActor.self)]),
     .testTarget(name: "ServerTests", dependencies: ["gallery", "thumbnail-service"]),
   ],
   swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 
 /// A server for a page and its images, which are sent as WebP or PNG by ``WebPNegotiation``.
-struct GalleryServer: Sendable {
+nonisolated struct GalleryServer: Sendable {
   private let folder: URL
 
   init(_ folder: URL) {
@@ -44,6 +44,6 @@ struct GalleryServer: Sendable {
 }
 
 /// Returns the text escaped for HTML.
-private func escaped(_ text: String) -> String {
+nonisolated private func escaped(_ text: String) -> String {
   text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
 }

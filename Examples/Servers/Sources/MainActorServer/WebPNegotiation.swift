@@ -1,1 +1,0 @@
-../../../../Integrations/Hummingbird/WebPNegotiation.swift
