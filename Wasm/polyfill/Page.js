@@ -11,6 +11,7 @@ const attributes = {
   __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
   iframe: ["src"], link: ["href"], feImage: ["href", "xlink:href"],
 };
+for (const name of ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"]) attributes[name] = ["background"];
 
 /**
  * A document that is watched, with the shadow trees in it.
@@ -150,7 +151,6 @@ export class Page {
     const name = element.localName;
     if (name === "img") this.images.consider(element);
     if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
-    this.replaceAttribute(element, "background"); // of tables and the body
     this.sheets.restyleElement(element);
     // A shadow tree whose host was outside of the document.
     if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
@@ -202,7 +202,7 @@ export class Page {
 
   /** Replaces the address of an image in an attribute. */
   async replaceAttribute(element, name) {
-    const text = element.getAttribute && element.getAttribute(name);
+    const text = element.getAttribute(name);
     if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
     const address = this.cache.webpAddress(absolute(text));
     if (!address) return;

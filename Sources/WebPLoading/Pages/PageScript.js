@@ -292,6 +292,7 @@ const attributes = {
 __proto__: null, input: ["src"], video: ["poster"], image: ["href", "xlink:href"], object: ["data"], embed: ["src"],
 iframe: ["src"], link: ["href"], feImage: ["href", "xlink:href"],
 };
+for (const name of ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"]) attributes[name] = ["background"];
 class Page {
 constructor(options) {
 this.options = options;
@@ -403,7 +404,6 @@ visit(element) {
 const name = element.localName;
 if (name === "img") this.images.consider(element);
 if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
-this.replaceAttribute(element, "background");
 this.sheets.restyleElement(element);
 if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
 }
@@ -446,7 +446,7 @@ node = node.getRootNode().host;
 return false;
 }
 async replaceAttribute(element, name) {
-const text = element.getAttribute && element.getAttribute(name);
+const text = element.getAttribute(name);
 if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) return;
 const address = this.cache.webpAddress(absolute(text));
 if (!address) return;
