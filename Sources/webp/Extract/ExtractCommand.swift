@@ -18,6 +18,16 @@ struct ExtractCommand: ParsableCommand {
 
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case icc, exif, xmp, frame
+
+    /// Nil for frames.
+    var metadata: WebP.Metadata.Kind? {
+      switch self {
+      case .icc: .icc
+      case .exif: .exif
+      case .xmp: .xmp
+      case .frame: nil
+      }
+    }
   }
 
   @Argument(help: ArgumentHelp("What to extract: icc, exif, xmp or frame.", valueName: "part"))
@@ -56,15 +66,11 @@ struct ExtractCommand: ParsableCommand {
     }
     try forEach([input]) { (input) throws(Failure) in
       let bytes = try readWebP(input)
-      if part == .frame {
-        try writeFrames(selection, of: bytes, to: destination)
-      } else {
-        let metadata: WebP.Metadata
-        do throws(WebP.DecodeError) { metadata = try Self.metadata(bytes) } catch { throw Failure(input, error) }
-        let data = part == .icc ? metadata.icc : part == .exif ? metadata.exif : metadata.xmp
-        guard let data, !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
-        try write(data, to: destination, suffix: ".\(part.rawValue)")
-      }
+      guard let kind = part.metadata else { return try writeFrames(selection, of: bytes, to: destination) }
+      let metadata: WebP.Metadata
+      do throws(WebP.DecodeError) { metadata = try Self.metadata(bytes) } catch { throw Failure(input, error) }
+      guard let data = metadata[kind], !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
+      try write(data, to: destination, suffix: ".\(part.rawValue)")
     }
   }
 
