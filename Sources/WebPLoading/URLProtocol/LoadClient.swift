@@ -98,6 +98,7 @@ final class LoadClient: @unchecked Sendable {
   }
 
   private func call(waits: Bool = false, _ body: @escaping @Sendable (URLProtocol) -> Void) {
+    // With the lock held: see the description of the class.
     let guarded: @Sendable () -> Void = { self.lock.withLock { if let target = self.target { body(target) } } }
     #if canImport(FoundationNetworking)
       // The client's methods access tables of FoundationNetworking that only this queue may access.
