@@ -1,102 +1,80 @@
 import { absolute } from "./addresses.js";
 
-/** Sets attributes. Null removes one. */
-function put(element, attributes) {
-  for (const name of Object.keys(attributes)) {
-    if (attributes[name] === null) element.removeAttribute(name);
-    else element.setAttribute(name, attributes[name]);
+/** Returns the `source` elements of an image. */
+export const sourcesOf = image =>
+  image.matches("picture > img") ? Array.from(image.parentNode.querySelectorAll("source")) : [];
+
+/** Returns the attributes of an image and of its `source` elements that have addresses. */
+export function attributesOf(image) {
+  const sets = [image, ...sourcesOf(image)].map(element => ({ element, name: "srcset" }));
+  return [{ element: image, name: "src" }, ...sets].map(({ element, name }) =>
+    ({ element, name, text: element.getAttribute(name) || "" })).filter(({ text }) => text);
+}
+
+/** Returns a copy of an image, in a copy of its `picture` element, outside of the document. */
+export function copyOf(image) {
+  const picture = document.createElement("picture");
+  const copy = document.createElement("img");
+  picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
+  for (const name of ["sizes", "srcset", "src"]) {
+    if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
   }
+  return copy;
 }
 
 /**
- * The attributes of an `img` element before the polyfill changed them, and the address of the WebP file that it shows.
+ * Splits the text of an attribute where it has an address. In `srcset`, an address ends at white space or with a comma
+ * after it, and a descriptor (2x, 800w) at a comma outside of parentheses.
+ */
+function split({ element, name, text }, address) {
+  if (name === "src") return element.src === address ? ["", ""] : [text];
+  const pieces = [];
+  let end = 0;
+  text.replace(/([^\s,](?:\S*[^\s,])?)(?:,|\s+(?:\([^)]*\)?|[^,(])*)?/g, (candidate, part, offset) => {
+    if (absolute(part) !== address) return;
+    pieces.push(text.slice(end, offset));
+    end = offset + part.length;
+  });
+  return [...pieces, text.slice(end)];
+}
+
+/** Returns the attributes of an image and of its `source` elements that have an address, with the text around it. */
+export function placesOf(image, address) {
+  return attributesOf(image).map(place => Object.assign(place, { pieces: split(place, address) }))
+    .filter(({ pieces }) => pieces.length > 1);
+}
+
+/**
+ * A WebP file that the browser has selected for an image. In the attributes, only its address is replaced. Therefore, the
+ * browser selects from the page's candidates when the page changes one of the attributes.
  */
 export class ImageState {
-  constructor(image, address) {
+  /** `given` is the address in the attributes: the file's, or an object URL to which the file was converted before. */
+  constructor(image, address, given) {
     this.address = address;
-    this.selected = image.currentSrc || image.src;
-    this.original = {};
-    for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
+    this.given = this.url = given;
     this.isDone = this.hasFailed = false;
-    /** The attributes that the polyfill has set. */
-    this.own = undefined;
+    /** The attributes that have the address. `text` is the page's text, and `own` the current one. */
+    this.places = placesOf(image, given);
+    for (const place of this.places) place.own = place.text;
   }
 
-  /** Returns the state of the same image with another candidate selected. */
-  next(address) {
-    const state = Object.assign(Object.create(ImageState.prototype), this);
-    return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
+  /** Returns whether the page has left the attributes unchanged. */
+  holds() {
+    return this.places.every(({ element, name, own }) => element.getAttribute(name) === own);
   }
 
-  /**
-   * Finds the current `source` elements, because pages may change them, and their `srcset`: the attribute, or the value
-   * that the polyfill has removed. Returns whether the image has, or had, several candidates.
-   */
-  gather(image) {
-    const before = new Map(this.sources);
-    const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
-    this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
-    if (!this.hasSizes(image)) this.original.sizes = image.getAttribute("sizes");
-    return this.original.srcset !== null || before.size + this.sources.length > 0;
+  /** Returns whether the address that the browser reports is the image's. `webp` is the address of its file, if known. */
+  concerns(given, webp = given) {
+    return given === this.url || webp === this.address;
   }
 
-  /**
-   * Returns whether `sizes` is unchanged. If there are `source` elements, the polyfill sets it. Otherwise only scripts
-   * change it.
-   */
-  hasSizes(image) {
-    return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
-  }
-
-  /** Returns whether the image still has the attributes that the polyfill has set, or before that the original ones. */
-  holds(image) {
-    const given = this.own || this.original;
-    return ["src", "srcset"].every(name => image.getAttribute(name) === given[name]);
-  }
-
-  /**
-   * Returns the descriptor of the selected candidate (2x, 800w), which determines its size on the page, and its `srcset`.
-   * An address ends at white space or with a comma after it, a descriptor at a comma outside of parentheses.
-   */
-  descriptor() {
-    for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
-      const candidates = /([^\s,](?:\S*[^\s,])?)(?:,|\s+((?:\([^)]*\)?|[^,(])*))?/g;
-      for (let candidate; (candidate = candidates.exec(text || ""));) {
-        if (absolute(candidate[1]) === this.selected) return [(candidate[2] || "").trim(), text];
-      }
+  /** Sets the address in the attributes. `given` restores the page's texts. */
+  set(url) {
+    this.url = url;
+    for (const place of this.places) {
+      place.own = url === this.given ? place.text : place.pieces.join(url);
+      place.element.setAttribute(place.name, place.own);
     }
-    return [];
-  }
-
-  set(image, url) {
-    this.gather(image);
-    const [descriptor, text] = this.descriptor();
-    // Next to a candidate for 2x, `src` would be a candidate for 1x, so it is removed.
-    this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
-    const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
-    // Each `source` has its own `sizes`, or the default. Without `source` elements, changes by scripts remain.
-    const sizes = chosen ? chosen[0].getAttribute("sizes") : this.original.sizes;
-    this.sources.forEach(([source]) => source.removeAttribute("srcset"));
-    put(image, Object.assign(this.sources.length ? { sizes } : {}, this.own));
-  }
-
-  restore(image) {
-    this.own = undefined;
-    this.sources.forEach(([source, srcset]) => put(source, { srcset }));
-    put(image, this.original);
-  }
-
-  /** Returns a copy of the original image, in a copy of its `picture` element, outside of the document. */
-  copy() {
-    const picture = document.createElement("picture");
-    this.sources.forEach(([source, srcset]) => {
-      const copy = source.cloneNode();
-      put(copy, { srcset });
-      picture.appendChild(copy);
-    });
-    const copy = document.createElement("img");
-    picture.appendChild(copy);
-    put(copy, this.original);
-    return copy;
   }
 }

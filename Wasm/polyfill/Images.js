@@ -1,5 +1,5 @@
 import { absolute } from "./addresses.js";
-import { ImageState } from "./ImageState.js";
+import { ImageState, attributesOf, copyOf, placesOf, sourcesOf } from "./ImageState.js";
 
 const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
 
@@ -14,42 +14,41 @@ export class Images {
     this.deferred = new WeakMap();
   }
 
-  /** Restores images that are not complete. Returns the addresses of all images. */
+  /** Restores images that are not complete. Returns the object URLs in all images. */
   stop() {
     this.isStopped = true;
     clearTimeout(this.resizing);
     if (this.lazy) this.lazy.disconnect();
     const shown = new Set();
     document.querySelectorAll("img").forEach(image => {
-      const state = this.states.get(image);
+      const state = this.stateOf(image);
       if (state && !state.isDone) this.leave(image, state);
-      shown.add(image.currentSrc || image.src);
+      attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => shown.add(url)));
     });
     this.states = new WeakMap();
     return shown;
   }
 
+  /** Returns the state of an image, unless the page has changed its attributes. */
+  stateOf(image) {
+    const state = this.states.get(image);
+    return state && state.holds() ? state : undefined;
+  }
+
   /** Checks, after the browser has selected a candidate, whether it is WebP. */
   consider(image) {
-    const before = this.states.get(image);
-    // The page has changed the attributes, so the image shows something else.
-    const isChanged = before && !before.holds(image);
-    if (isChanged) this.states.delete(image);
-    else if (before && before.own) return before.hasSizes(image) || this.reselectSoon();
     if (this.isStopped || !this.isNear(image)) return;
     Promise.resolve().then(() => {
-      const state = this.states.get(image);
       // The browser may not have selected yet, or may still report the previous image. Then an event follows.
       const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
-      const webp = this.cache.webpAddress(given);
-      const address = webp || given;
-      const unheard = this.deferred.get(image);
       // In Chromium 69, a selection by `sizes` can fail without an event.
-      if (!address && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
-      if (!address || isChanged && address === before.address) return;
-      if (state && state.hasFailed && state.address === address) return;
-      if (webp) this.show(image, webp, unheard);
-      else if (image.complete && !image.naturalWidth) this.sniff(image, address, unheard);
+      if (!given && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
+      const webp = this.cache.webpAddress(given);
+      const state = this.stateOf(image);
+      if (!placesOf(image, given).length || state && state.concerns(given, webp)) return;
+      const unheard = this.deferred.get(image);
+      if (webp) this.show(image, given, unheard);
+      else if (image.complete && !image.naturalWidth) this.sniff(image, given, unheard);
     });
   }
 
@@ -73,20 +72,24 @@ export class Images {
     return false;
   }
 
-  /** Shows an image. `unheard` is the event of the browser's own attempt, if it was hidden from the page. */
-  async show(image, address, unheard) {
-    const before = this.states.get(image);
+  /**
+   * Shows the image whose address, `given`, the browser has selected. `unheard` is the event of the browser's own attempt,
+   * if it was hidden from the page.
+   */
+  async show(image, given, unheard) {
+    const address = this.cache.webpAddress(given) || given;
+    const before = this.stateOf(image);
     if (before && before.address === address && !before.isDone) return;
-    const state = before && before.own ? before.next(address) : new ImageState(image, address);
-    state.gather(image);
+    const state = new ImageState(image, address, given);
     state.unheard = unheard;
+    state.isVisible = before && before.isVisible;
     this.states.set(image, state);
     // Registers the media queries of the sources.
-    state.sources.forEach(([source]) => source.media && this.page.applies({ mediaText: source.media }));
-    const isCurrent = () => this.states.get(image) === state;
+    sourcesOf(image).forEach(({ media }) => media && this.page.applies({ mediaText: media }));
+    const isCurrent = () => this.stateOf(image) === state;
     const set = (url, isEmpty = false) => {
       const isFirst = !state.isVisible; // the image fades in, unless the user prefers less motion
-      state.set(image, url);
+      state.set(url);
       state.isVisible = !isEmpty;
       if (isFirst && !isEmpty && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
         image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
@@ -111,18 +114,18 @@ export class Images {
    */
   leave(image, state) {
     state.isDone = state.hasFailed = true;
-    if (state.own) state.restore(image);
+    if (state.url !== state.given) state.set(state.given);
     else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
   }
 
   /** Checks whether an image that the browser could not show is WebP by another name. */
   async sniff(image, address, unheard) {
-    const state = new ImageState(image, address);
+    const state = new ImageState(image, address, address);
     this.states.set(image, state);
     state.unheard = unheard;
     state.hasFailed = true;
     const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
-    if (this.states.get(image) !== state) return;
+    if (this.stateOf(image) !== state) return;
     if (!isWebP) return this.leave(image, state);
     this.states.delete(image);
     this.show(image, address, state.unheard);
@@ -133,20 +136,28 @@ export class Images {
    * complete, and `error` if it cannot be shown.
    */
   hear(image, type) {
-    const state = this.states.get(image);
     const given = image.currentSrc || image.src;
     const webp = this.cache.webpAddress(given);
-    const address = webp || given;
-    // If the source has changed meanwhile, an error belongs to the next image.
-    if (state && !state.isDone && (type === "load" || state.address === address)) {
-      state.unheard = type;
-      return true;
+    const state = this.stateOf(image);
+    // In Firefox, the event of the previous source may follow after another source has been set.
+    const isLate = !image.complete || !placesOf(image, given).length;
+    if (state && state.concerns(given, webp)) {
+      if (!state.isDone) {
+        state.unheard = type;
+        return true;
+      }
+      if (state.hasFailed) return false;
+      if (isLate) return true;
+      if (given === state.url && (type === "load" || !webp)) return false;
     }
-    if (type === "load" ? state || !webp : state && state.hasFailed && state.address === address) return false;
-    if (!address) return false;
+    if (type === "load" && !webp) {
+      this.states.delete(image); // the browser has selected another image meanwhile
+      return false;
+    }
+    if (isLate) return !!webp && webp !== given; // an incomplete image of the polyfill
     if (image.isConnected && !this.isNear(image)) this.deferred.set(image, type);
-    else if (webp) this.show(image, webp, type);
-    else this.sniff(image, address, type);
+    else if (webp) this.show(image, given, type);
+    else this.sniff(image, given, type);
     return true;
   }
 
@@ -162,24 +173,20 @@ export class Images {
    */
   reselect(images = document.querySelectorAll("img")) {
     images.forEach(image => {
-      const known = this.states.get(image);
-      const state = known || new ImageState(image);
-      if (known && known.isDone && !known.own || !state.gather(image)) return;
-      if (!known && !(this.hasWebP(state) && this.isNear(image))) return;
-      const copy = state.copy();
+      if (!image.matches("[srcset], picture > img") || !this.hasWebP(image) || !this.isNear(image)) return;
+      const before = this.states.get(image);
+      const copy = copyOf(image);
       copy.onload = copy.onerror = () => {
-        const address = copy.currentSrc;
-        if (this.states.get(image) !== known || address === state.address) return;
-        if (this.options.matches(address)) return this.show(image, address);
-        if (!known) return;
-        this.states.delete(image);
-        state.restore(image);
+        const given = copy.currentSrc;
+        const webp = this.cache.webpAddress(given);
+        const state = this.stateOf(image);
+        if (webp && this.states.get(image) === before && !(state && state.concerns(given, webp))) this.show(image, given);
       };
     });
   }
 
-  hasWebP({ original, sources }) {
-    const texts = [original.srcset].concat(sources.map(([, srcset]) => srcset));
-    return texts.some(text => (text || "").split(/[\s,]+/).some(part => this.options.matches(absolute(part) || "")));
+  hasWebP(image) {
+    return attributesOf(image).some(({ text }) =>
+      text.split(/[\s,]+/).some(part => this.cache.webpAddress(absolute(part))));
   }
 }

@@ -174,6 +174,7 @@ export class Page {
       if (attributeName === "media") {
         sheets = true;
       } else if (attributeName) {
+        if (attributeName === "sizes") this.images.reselectSoon();
         this.visit(holder.querySelector("img") || target);
       } else {
         const { addedNodes } = record;

@@ -71,8 +71,7 @@ export async function polyfillImage(image, options = {}) {
   const error = await obstacle();
   if (error) throw error;
   active = active || new Page(completed(options));
-  const address = image.currentSrc || image.src;
-  await active.images.show(image, active.cache.sources.get(address) || address);
+  await active.images.show(image, image.currentSrc || image.src);
   const { failure } = active.images.states.get(image) || {};
   if (failure) throw failure;
   return true;

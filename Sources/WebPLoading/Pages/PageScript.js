@@ -76,73 +76,57 @@ if (!shown.has(entry.url) && !this.isNeeded(entry)) release(entry.url, 0);
 });
 }
 }
-function put(element, attributes) {
-for (const name of Object.keys(attributes)) {
-if (attributes[name] === null) element.removeAttribute(name);
-else element.setAttribute(name, attributes[name]);
+const sourcesOf = image =>
+image.matches("picture > img") ? Array.from(image.parentNode.querySelectorAll("source")) : [];
+function attributesOf(image) {
+const sets = [image, ...sourcesOf(image)].map(element => ({ element, name: "srcset" }));
+return [{ element: image, name: "src" }, ...sets].map(({ element, name }) =>
+({ element, name, text: element.getAttribute(name) || "" })).filter(({ text }) => text);
 }
+function copyOf(image) {
+const picture = document.createElement("picture");
+const copy = document.createElement("img");
+picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
+for (const name of ["sizes", "srcset", "src"]) {
+if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
+}
+return copy;
+}
+function split({ element, name, text }, address) {
+if (name === "src") return element.src === address ? ["", ""] : [text];
+const pieces = [];
+let end = 0;
+text.replace(/([^\s,](?:\S*[^\s,])?)(?:,|\s+(?:\([^)]*\)?|[^,(])*)?/g, (candidate, part, offset) => {
+if (absolute(part) !== address) return;
+pieces.push(text.slice(end, offset));
+end = offset + part.length;
+});
+return [...pieces, text.slice(end)];
+}
+function placesOf(image, address) {
+return attributesOf(image).map(place => Object.assign(place, { pieces: split(place, address) }))
+.filter(({ pieces }) => pieces.length > 1);
 }
 class ImageState {
-constructor(image, address) {
+constructor(image, address, given) {
 this.address = address;
-this.selected = image.currentSrc || image.src;
-this.original = {};
-for (const name of ["sizes", "srcset", "src"]) this.original[name] = image.getAttribute(name);
+this.given = this.url = given;
 this.isDone = this.hasFailed = false;
-this.own = undefined;
+this.places = placesOf(image, given);
+for (const place of this.places) place.own = place.text;
 }
-next(address) {
-const state = Object.assign(Object.create(ImageState.prototype), this);
-return Object.assign(state, { address, selected: address, isDone: false, hasFailed: false });
+holds() {
+return this.places.every(({ element, name, own }) => element.getAttribute(name) === own);
 }
-gather(image) {
-const before = new Map(this.sources);
-const sources = image.matches("picture > img") ? image.parentNode.querySelectorAll("source") : [];
-this.sources = Array.from(sources, source => [source, source.getAttribute("srcset") || before.get(source) || null]);
-if (!this.hasSizes(image)) this.original.sizes = image.getAttribute("sizes");
-return this.original.srcset !== null || before.size + this.sources.length > 0;
+concerns(given, webp = given) {
+return given === this.url || webp === this.address;
 }
-hasSizes(image) {
-return this.sources.length > 0 || this.original.sizes === image.getAttribute("sizes");
+set(url) {
+this.url = url;
+for (const place of this.places) {
+place.own = url === this.given ? place.text : place.pieces.join(url);
+place.element.setAttribute(place.name, place.own);
 }
-holds(image) {
-const given = this.own || this.original;
-return ["src", "srcset"].every(name => image.getAttribute(name) === given[name]);
-}
-descriptor() {
-for (const text of [this.original.srcset].concat(this.sources.map(([, srcset]) => srcset))) {
-const candidates = /([^\s,](?:\S*[^\s,])?)(?:,|\s+((?:\([^)]*\)?|[^,(])*))?/g;
-for (let candidate; (candidate = candidates.exec(text || ""));) {
-if (absolute(candidate[1]) === this.selected) return [(candidate[2] || "").trim(), text];
-}
-}
-return [];
-}
-set(image, url) {
-this.gather(image);
-const [descriptor, text] = this.descriptor();
-this.own = descriptor ? { src: null, srcset: `${url} ${descriptor}` } : { src: url, srcset: null };
-const chosen = descriptor && this.sources.find(([, srcset]) => srcset === text);
-const sizes = chosen ? chosen[0].getAttribute("sizes") : this.original.sizes;
-this.sources.forEach(([source]) => source.removeAttribute("srcset"));
-put(image, Object.assign(this.sources.length ? { sizes } : {}, this.own));
-}
-restore(image) {
-this.own = undefined;
-this.sources.forEach(([source, srcset]) => put(source, { srcset }));
-put(image, this.original);
-}
-copy() {
-const picture = document.createElement("picture");
-this.sources.forEach(([source, srcset]) => {
-const copy = source.cloneNode();
-put(copy, { srcset });
-picture.appendChild(copy);
-});
-const copy = document.createElement("img");
-picture.appendChild(copy);
-put(copy, this.original);
-return copy;
 }
 }
 const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
@@ -160,30 +144,28 @@ clearTimeout(this.resizing);
 if (this.lazy) this.lazy.disconnect();
 const shown = new Set();
 document.querySelectorAll("img").forEach(image => {
-const state = this.states.get(image);
+const state = this.stateOf(image);
 if (state && !state.isDone) this.leave(image, state);
-shown.add(image.currentSrc || image.src);
+attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => shown.add(url)));
 });
 this.states = new WeakMap();
 return shown;
 }
+stateOf(image) {
+const state = this.states.get(image);
+return state && state.holds() ? state : undefined;
+}
 consider(image) {
-const before = this.states.get(image);
-const isChanged = before && !before.holds(image);
-if (isChanged) this.states.delete(image);
-else if (before && before.own) return before.hasSizes(image) || this.reselectSoon();
 if (this.isStopped || !this.isNear(image)) return;
 Promise.resolve().then(() => {
-const state = this.states.get(image);
 const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
+if (!given && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
 const webp = this.cache.webpAddress(given);
-const address = webp || given;
+const state = this.stateOf(image);
+if (!placesOf(image, given).length || state && state.concerns(given, webp)) return;
 const unheard = this.deferred.get(image);
-if (!address && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
-if (!address || isChanged && address === before.address) return;
-if (state && state.hasFailed && state.address === address) return;
-if (webp) this.show(image, webp, unheard);
-else if (image.complete && !image.naturalWidth) this.sniff(image, address, unheard);
+if (webp) this.show(image, given, unheard);
+else if (image.complete && !image.naturalWidth) this.sniff(image, given, unheard);
 });
 }
 isNear(image) {
@@ -201,18 +183,19 @@ if (this.near.has(image)) return true;
 this.lazy.observe(image);
 return false;
 }
-async show(image, address, unheard) {
-const before = this.states.get(image);
+async show(image, given, unheard) {
+const address = this.cache.webpAddress(given) || given;
+const before = this.stateOf(image);
 if (before && before.address === address && !before.isDone) return;
-const state = before && before.own ? before.next(address) : new ImageState(image, address);
-state.gather(image);
+const state = new ImageState(image, address, given);
 state.unheard = unheard;
+state.isVisible = before && before.isVisible;
 this.states.set(image, state);
-state.sources.forEach(([source]) => source.media && this.page.applies({ mediaText: source.media }));
-const isCurrent = () => this.states.get(image) === state;
+sourcesOf(image).forEach(({ media }) => media && this.page.applies({ mediaText: media }));
+const isCurrent = () => this.stateOf(image) === state;
 const set = (url, isEmpty = false) => {
 const isFirst = !state.isVisible;
-state.set(image, url);
+state.set(url);
 state.isVisible = !isEmpty;
 if (isFirst && !isEmpty && this.options.fade && image.animate && !matchMedia("(prefers-reduced-motion)").matches) {
 image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], this.options.fade);
@@ -232,34 +215,42 @@ if (isCurrent()) this.leave(image, state);
 }
 leave(image, state) {
 state.isDone = state.hasFailed = true;
-if (state.own) state.restore(image);
+if (state.url !== state.given) state.set(state.given);
 else if (state.unheard) image.dispatchEvent(new Event(state.unheard));
 }
 async sniff(image, address, unheard) {
-const state = new ImageState(image, address);
+const state = new ImageState(image, address, address);
 this.states.set(image, state);
 state.unheard = unheard;
 state.hasFailed = true;
 const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
-if (this.states.get(image) !== state) return;
+if (this.stateOf(image) !== state) return;
 if (!isWebP) return this.leave(image, state);
 this.states.delete(image);
 this.show(image, address, state.unheard);
 }
 hear(image, type) {
-const state = this.states.get(image);
 const given = image.currentSrc || image.src;
 const webp = this.cache.webpAddress(given);
-const address = webp || given;
-if (state && !state.isDone && (type === "load" || state.address === address)) {
+const state = this.stateOf(image);
+const isLate = !image.complete || !placesOf(image, given).length;
+if (state && state.concerns(given, webp)) {
+if (!state.isDone) {
 state.unheard = type;
 return true;
 }
-if (type === "load" ? state || !webp : state && state.hasFailed && state.address === address) return false;
-if (!address) return false;
+if (state.hasFailed) return false;
+if (isLate) return true;
+if (given === state.url && (type === "load" || !webp)) return false;
+}
+if (type === "load" && !webp) {
+this.states.delete(image);
+return false;
+}
+if (isLate) return !!webp && webp !== given;
 if (image.isConnected && !this.isNear(image)) this.deferred.set(image, type);
-else if (webp) this.show(image, webp, type);
-else this.sniff(image, address, type);
+else if (webp) this.show(image, given, type);
+else this.sniff(image, given, type);
 return true;
 }
 reselectSoon() {
@@ -268,24 +259,20 @@ this.resizing = setTimeout(() => this.reselect(), 200);
 }
 reselect(images = document.querySelectorAll("img")) {
 images.forEach(image => {
-const known = this.states.get(image);
-const state = known || new ImageState(image);
-if (known && known.isDone && !known.own || !state.gather(image)) return;
-if (!known && !(this.hasWebP(state) && this.isNear(image))) return;
-const copy = state.copy();
+if (!image.matches("[srcset], picture > img") || !this.hasWebP(image) || !this.isNear(image)) return;
+const before = this.states.get(image);
+const copy = copyOf(image);
 copy.onload = copy.onerror = () => {
-const address = copy.currentSrc;
-if (this.states.get(image) !== known || address === state.address) return;
-if (this.options.matches(address)) return this.show(image, address);
-if (!known) return;
-this.states.delete(image);
-state.restore(image);
+const given = copy.currentSrc;
+const webp = this.cache.webpAddress(given);
+const state = this.stateOf(image);
+if (webp && this.states.get(image) === before && !(state && state.concerns(given, webp))) this.show(image, given);
 };
 });
 }
-hasWebP({ original, sources }) {
-const texts = [original.srcset].concat(sources.map(([, srcset]) => srcset));
-return texts.some(text => (text || "").split(/[\s,]+/).some(part => this.options.matches(absolute(part) || "")));
+hasWebP(image) {
+return attributesOf(image).some(({ text }) =>
+text.split(/[\s,]+/).some(part => this.cache.webpAddress(absolute(part))));
 }
 }
 const attributes = {
@@ -424,6 +411,7 @@ if (target.localName === "picture" || attributeName === "media") this.images.res
 if (attributeName === "media") {
 sheets = true;
 } else if (attributeName) {
+if (attributeName === "sizes") this.images.reselectSoon();
 this.visit(holder.querySelector("img") || target);
 } else {
 const { addedNodes } = record;

@@ -157,6 +157,23 @@ def changed(browser, origin):
             check(what, found == [width, ["load"] if width else []], found)
             gate.clear()
             page.close()
+    page = polyfilled_page(browser, origin, {"interval": 0})
+    page.evaluate("""() => {
+        window.events = [];
+        window.image = new Image();
+        for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
+        image.srcset = '/slow/photo-q98.webp';
+        document.body.appendChild(image);
+      }""")
+    page.wait_for_function("image.currentSrc.startsWith('blob:') && image.naturalWidth")
+    page.evaluate("image.src = '/small/icon-lossless.webp'")
+    page.wait_for_timeout(500)
+    gate.set()
+    page.wait_for_timeout(700)
+    found = page.evaluate("[image.naturalWidth, events, image.currentSrc.slice(0, 5)]")
+    check("changed: `src` of an incomplete image with `srcset`, which remains", found == [320, ["load"], "blob:"], found)
+    gate.clear()
+    page.close()
     page = polyfilled_page(browser, origin)
     page.evaluate("""() => {
         const image = new Image();

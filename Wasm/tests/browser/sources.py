@@ -1,5 +1,7 @@
 """Proves that the polyfill selects the same candidates, addresses and origins as the browser.
 Expected values: Chromium's choice for the same page with WebP."""
+import re
+
 from server import asked, gate
 from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, empty_page, polyfilled_page
 
@@ -121,9 +123,8 @@ def addresses(browser, origin):
     found = page.evaluate("getComputedStyle(document.querySelectorAll('p')[1]).backgroundImage")
     check("addresses: style sheets next to an invalid address", found.startswith('url("blob:'), found)
     check("addresses: candidates next to an invalid address", page.evaluate(ALL_CONVERTED))
-    for text, descriptor in [("/small/screenshot.webp 16w,/small/photo-q75.webp 160w", "160w"),
-                             (",, /small/photo-q75.webp 320w 240h ,", "320w 240h"),
-                             ("/small/none,a.webp 2x,/small/photo-q75.webp,", "")]:
+    for text in ["/small/screenshot.webp 16w,/small/photo-q75.webp 160w", ",, /small/photo-q75.webp 320w 240h ,",
+                 "/small/none,a.webp 2x,/small/photo-q75.webp,"]:
         size = """text => {
             const image = new Image();
             image.sizes = '128px';
@@ -137,8 +138,8 @@ def addresses(browser, origin):
             each.wait_for_function(loaded)
         found, wanted = [each.evaluate("document.images[0].naturalWidth") for each in (page, plain)]
         check(f"addresses: the width equals the browser's: {text}", found == wanted, (found, wanted))
-        found = page.evaluate("document.images[0].srcset.split(' ').slice(1).join(' ')")
-        check("addresses: the descriptor is unchanged", found == descriptor, found)
+        found = page.evaluate("document.images[0].srcset")
+        check("addresses: the other text is unchanged", re.sub(r"blob:[^\s,]+", "/small/photo-q75.webp", found) == text, found)
         plain.close()
     page.close()
     page = empty_page(browser, origin)
