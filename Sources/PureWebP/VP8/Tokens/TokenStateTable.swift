@@ -47,17 +47,8 @@ struct TokenStateTable {
   @inline(__always)
   static func nodeCount(tables: Int) -> Int { tables &* nodesPerTable &+ firstNodeCount }
 
-  /// The index of a node, counted from the first node of its table. Nodes of first states are after the table.
-  private static func index(_ kind: Int, _ rasterPosition: Int) -> Int {
-    rasterPosition * 64 + kind + (kind < 3 ? nodesPerTable : 0)
-  }
-
   /// The index of the table for a block that is the last of its row, if the next row begins in context 2.
   static let rowBegins = 2 * nodesPerTable
-
-  private static func record(_ kind: Int, _ rasterPosition: Int, _ probability: UInt8) -> UInt32 {
-    UInt32(index(kind, rasterPosition)) << 19 | UInt32(probability)
-  }
 
   private static let afterEmpty = [1, 0, 2, 1, 0]
   private static let afterCoded = [2, 1, 2, 1, 0]
@@ -69,120 +60,127 @@ struct TokenStateTable {
   ///     another type, so Y2 needs only one table.
   ///   - probabilities: see `coefficientProbabilityIndex`.
   init(type: Int, _ probabilities: ContiguousArray<UInt8>) {
-    let start = Position(firstPosition(type: type), type: type, probabilities)
-    var table = ContiguousArray<UInt64>(repeating: 0, count: Self.nodeCount(tables: 1))
-    for context in 0..<3 {
-      table[Self.firstRecords + context] = UInt64(start.first(context))
-      table[Self.index(context, start.rasterPosition)] =
-        UInt64(start.tree(context, 1)) << 32 | UInt64(start.first(Self.afterEmpty[0]))
-    }
-    for position in 0..<16 {
-      Position(position, type: type, probabilities).fill(&table, start.first(Self.afterCoded[0]))
-    }
-    nodes = type == 1 ? table : Self.tables(table, start)
-  }
-
-  /// The five tables. `table` is the first of them.
-  private static func tables(_ table: ContiguousArray<UInt64>, _ start: Position) -> ContiguousArray<UInt64> {
+    let first = firstPosition(type: type)
+    func position(_ position: Int) -> Position { Position(position, type: type, probabilities) }
+    let start = position(first)
+    let tableCount = type == 1 ? 1 : 5
+    var table = ContiguousArray<UInt64>(filledWith: 0, count: Self.nodesPerTable)
+    for context in 0..<3 { table[Self.firstRecords + context] = UInt64(start.first(context)) }
+    for number in first..<15 { position(number).fill(&table, at: 0, end: 0) }
     var nodes = ContiguousArray<UInt64>()
-    nodes.reserveCapacity(nodeCount(tables: 5))
-    for _ in 0..<5 { nodes.append(contentsOf: table.prefix(nodesPerTable)) }
-    nodes.append(contentsOf: table.suffix(firstNodeCount))
-    for number in 0..<5 {
-      let afterEmpty = UInt64(start.first(Self.afterEmpty[number]))
-      let afterCoded = UInt64(start.first(Self.afterCoded[number]))
-      /// Replaces the records of a node that end a block with `next`, except for their levels.
-      func connect(_ kind: Int, _ rasterPosition: Int, to next: UInt64) {
-        let index = Self.index(kind, rasterPosition)
-        let node = table[index]
-        func connected(_ record: UInt64) -> UInt64 { record & first == 0 ? record : record & 0xFF00 | next }
-        nodes[number * nodesPerTable + index] = connected(node >> 32) << 32 | connected(node & low)
-      }
+    nodes.reserveCapacity(Self.nodeCount(tables: tableCount))
+    for _ in 0..<tableCount { nodes.append(contentsOf: table) }
+    nodes.append(contentsOf: repeatElement(0, count: Self.firstNodeCount))
+
+    // The records that end a block differ from table to table.
+    for number in 0..<tableCount {
+      let afterEmpty = start.first(Self.afterEmpty[number])
+      let afterCoded = start.first(Self.afterCoded[number])
+      let base = number * Self.nodesPerTable
       for context in 0..<3 {
-        connect(context, start.rasterPosition, to: afterEmpty)
-        for rasterPosition in 0..<15 { connect(3 + context * 11, rasterPosition, to: afterCoded) }
+        nodes[base + start.firstIndex(context)] = UInt64(start.tree(context, 1)) << 32 | UInt64(afterEmpty)
+        for index in stride(from: base + Position.kind(context, 0), to: base + 15 * 64, by: 64) {
+          nodes[index] |= UInt64(afterCoded)
+        }
       }
       // At position 15 every coefficient ends the block.
-      for kind in 3..<64 { connect(kind, 15, to: afterCoded) }
+      position(15).fill(&nodes, at: base, end: afterCoded)
     }
-    return nodes
+    self.nodes = nodes
   }
 
   /// The states at one position of a block.
   private struct Position {
-    /// The position in coding order.
-    let position: Int
-    let rasterPosition: Int
-    /// The raster position of the next position, and the indexes of the probabilities of both positions.
-    let nextRasterPosition: Int
-    let index: Int
-    let nextIndex: Int
-    let probabilities: ContiguousArray<UInt8>
+    /// The records of kind 0 with probability 0, at this position and at the next one.
+    private let record: UInt32
+    private let nextRecord: UInt32
+    /// The indexes of the probabilities of both positions.
+    private let index: Int
+    private let nextIndex: Int
+    private let isLast: Bool
+    private let probabilities: ContiguousArray<UInt8>
 
+    /// - Parameter position: the position in coding order.
     init(_ position: Int, type: Int, _ probabilities: ContiguousArray<UInt8>) {
       let next = min(position + 1, 15)
-      self.position = position
-      self.probabilities = probabilities
-      rasterPosition = Int(zigzag[position])
-      nextRasterPosition = Int(zigzag[next])
+      isLast = position == 15
+      record = UInt32(zigzag[position]) << 25
+      nextRecord = UInt32(zigzag[next]) << 25
       index = coefficientProbabilityIndex(type: type, position: position, context: 0)
       nextIndex = coefficientProbabilityIndex(type: type, position: next, context: 0)
+      self.probabilities = probabilities
     }
 
-    /// Fills the nodes of this position.
+    /// Fills the nodes of this position, except for its first states.
     ///
-    /// - Parameter end: the record of the state that follows the block.
-    func fill(_ nodes: inout ContiguousArray<UInt64>, _ end: UInt32) {
-      func set(_ kind: Int, zero: UInt32, one: UInt32) {
-        nodes[TokenStateTable.index(kind, rasterPosition)] = UInt64(one) << 32 | UInt64(zero)
+    /// - Parameters:
+    ///   - table: the index of the table's first node.
+    ///   - end: the record of the state that follows the block.
+    func fill(_ nodes: inout ContiguousArray<UInt64>, at table: Int, end: UInt32) {
+      var nodes = nodes.mutableSpan
+      let base = table &+ Int(record >> 19)
+      /// The state at the next position, or `end` after the last.
+      func next(_ context: Int, _ node: Int) -> UInt32 {
+        isLast
+          ? end : Self.state(nextRecord, Self.kind(context, node), probabilities[nextIndex &+ context &* 11 &+ node])
       }
+      func state(_ kind: Int, _ probability: UInt8) -> UInt32 { Self.state(record, kind, probability) }
+      func sign(_ magnitude: Int) -> UInt32 { state(35 &+ magnitude, 128) }
+      func category(_ number: Int) -> UInt32 { state(57 &+ number, 128) | UInt32(TokenStateTable.large) }
+
+      let afterZero = next(0, 1)  // a block cannot end after a 0
       for c in 0..<3 {
-        set(kind(c, 0), zero: end, one: tree(c, 1))
-        set(kind(c, 1), zero: next(0, 1, end), one: tree(c, 2))  // a block cannot end after a 0
-        set(kind(c, 2), zero: sign(1), one: tree(c, 3))
-        set(kind(c, 3), zero: tree(c, 4), one: tree(c, 6))
-        set(kind(c, 4), zero: sign(2), one: tree(c, 5))
-        set(kind(c, 5), zero: sign(3), one: sign(4))
-        set(kind(c, 6), zero: tree(c, 7), one: tree(c, 8))
+        nodes.set(Self.kind(c, 0), at: base, zero: end, one: tree(c, 1))
+        nodes.set(Self.kind(c, 1), at: base, zero: afterZero, one: tree(c, 2))
+        nodes.set(Self.kind(c, 2), at: base, zero: sign(1), one: tree(c, 3))
+        nodes.set(Self.kind(c, 3), at: base, zero: tree(c, 4), one: tree(c, 6))
+        nodes.set(Self.kind(c, 4), at: base, zero: sign(2), one: tree(c, 5))
+        nodes.set(Self.kind(c, 5), at: base, zero: sign(3), one: sign(4))
+        nodes.set(Self.kind(c, 6), at: base, zero: tree(c, 7), one: tree(c, 8))
         // The probabilities of extra bits, here and below: see `ExtraBits`.
-        set(kind(c, 7), zero: record(46, 159), one: record(47, 165))
-        set(kind(c, 8), zero: tree(c, 9), one: tree(c, 10))
-        set(kind(c, 9), zero: category(3), one: category(4))
-        set(kind(c, 10), zero: category(5), one: category(6))
+        nodes.set(Self.kind(c, 7), at: base, zero: state(46, 159), one: state(47, 165))
+        nodes.set(Self.kind(c, 8), at: base, zero: tree(c, 9), one: tree(c, 10))
+        nodes.set(Self.kind(c, 9), at: base, zero: category(3), one: category(4))
+        nodes.set(Self.kind(c, 10), at: base, zero: category(5), one: category(6))
       }
-      for magnitude in 1...10 {
-        let after = next(magnitude == 1 ? 1 : 2, 0, end)
-        set(35 + magnitude, zero: after | UInt32(magnitude) << 8, one: after | UInt32(256 - magnitude) << 8)
+      let (afterOne, afterMore) = (next(1, 0), next(2, 0))
+      for magnitude in 1...10 as ClosedRange<UInt32> {
+        let after = magnitude == 1 ? afterOne : afterMore
+        nodes.set(35 &+ Int(magnitude), at: base, zero: after | magnitude << 8, one: after | (256 &- magnitude) << 8)
       }
-      set(46, zero: sign(5), one: sign(6))
-      set(47, zero: record(48, 145), one: record(49, 145))
-      set(48, zero: sign(7), one: sign(8))
-      set(49, zero: sign(9), one: sign(10))
-      for kind in 60...63 { set(kind, zero: next(2, 0, end), one: 0) }
+      nodes.set(46, at: base, zero: sign(5), one: sign(6))
+      nodes.set(47, at: base, zero: state(48, 145), one: state(49, 145))
+      nodes.set(48, at: base, zero: sign(7), one: sign(8))
+      nodes.set(49, at: base, zero: sign(9), one: sign(10))
+      for kind in 60...63 { nodes.set(kind, at: base, zero: afterMore, one: 0) }
     }
 
     /// The first state of a block that begins at this position.
     func first(_ context: Int) -> UInt32 {
-      record(context, probabilities[index + context * 11])
+      UInt32(TokenStateTable.first) | Self.state(record, context, probabilities[index &+ context &* 11])
     }
 
+    /// The index of the node of a first state, counted from the first node of a table. It is after the table.
+    func firstIndex(_ context: Int) -> Int { nodesPerTable + Int(record >> 19) + context }
+
+    @inline(__always)
     func tree(_ context: Int, _ node: Int) -> UInt32 {
-      record(kind(context, node), probabilities[index + context * 11 + node])
+      Self.state(record, Self.kind(context, node), probabilities[index &+ context &* 11 &+ node])
     }
 
-    /// The state at the next position, or `end` after the last.
-    private func next(_ context: Int, _ node: Int, _ end: UInt32) -> UInt32 {
-      if position == 15 { return end }
-      let probability = probabilities[nextIndex + context * 11 + node]
-      return TokenStateTable.record(kind(context, node), nextRasterPosition, probability)
-    }
+    static func kind(_ context: Int, _ node: Int) -> Int { 3 &+ context &* 11 &+ node }
 
-    private func kind(_ context: Int, _ node: Int) -> Int { 3 + context * 11 + node }
-    private func record(_ kind: Int, _ probability: UInt8) -> UInt32 {
-      TokenStateTable.record(kind, rasterPosition, probability)
+    private static func state(_ record: UInt32, _ kind: Int, _ probability: UInt8) -> UInt32 {
+      record &+ UInt32(truncatingIfNeeded: kind) &<< 19 | UInt32(probability)
     }
-    private func sign(_ magnitude: Int) -> UInt32 { record(35 + magnitude, 128) }
-    private func category(_ number: Int) -> UInt32 { record(57 + number, 128) | UInt32(TokenStateTable.large) }
+  }
+}
+
+extension MutableSpan<UInt64> {
+  /// Stores the node of a kind in the 64 nodes at `base`.
+  @inline(__always)
+  fileprivate mutating func set(_ kind: Int, at base: Int, zero: UInt32, one: UInt32) {
+    self[base &+ kind] = UInt64(one) << 32 | UInt64(zero)
   }
 }
 
