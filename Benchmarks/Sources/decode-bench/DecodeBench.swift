@@ -8,8 +8,9 @@ struct DecodeBench: ParsableCommand {
     abstract: "Compares the speed and memory of this decoder and libwebp.",
     usage: "decode-bench --libwebp PATH [OPTION …] FILE …",
     discussion: """
-      Both decoders run alternately in this process, so that a change of the machine's speed affects both. For each \
-      file the command prints the size, the shortest and the median time of each decoder, and the ratio of the \
+      Both decoders run alternately in this process, so that a change of the machine's speed affects both. In each \
+      round, one decoder decodes all files, and then the other one does, because a processor learns the branches of a \
+      small file that is decoded again and again. So compare small files together, not one at a time. For each file the command prints the size, the shortest and the median time of each decoder, and the ratio of the \
       shortest times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in \
       MiB that each decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file \
       differs, it is left out of the means, and the command fails.
@@ -30,7 +31,7 @@ struct DecodeBench: ParsableCommand {
 
   @OptionGroup var setup: Setup
 
-  @Option(help: ArgumentHelp("Seconds to spend on each file.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Seconds for each file, on average.", valueName: "seconds"))
   var seconds = 3.0
 
   @Flag(help: "Measure the first decode of a process, each run in a new process.")
@@ -67,20 +68,24 @@ struct DecodeBench: ParsableCommand {
     }
     let libwebp = setup.kind == .png ? nil : try setup.loadLibWebP()
     let opponent = try libwebp.map { "libwebp \($0.version)" } ?? Command.version(ofDWebP: setup)
-    let table = ResultTable(files: files, opponent: opponent)
-    var results: [RaceResult] = []
     var hasFailed = false
-    if !json { print(table.header) }
-    for file in files {
-      do {
-        let result = try Race(file, setup, libwebp, seconds: seconds, inNewProcesses: first).run()
-        results.append(result)
-        hasFailed = hasFailed || !result.same
-        if !json { print(table.line(result)) }
-      } catch {
+    func reportingErrors<Value>(of file: String, _ body: () throws -> Value) -> Value? {
+      do { return try body() } catch {
         hasFailed = true
         FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
+        return nil
       }
+    }
+    var races = files.compactMap { file in
+      reportingErrors(of: file) { try Race(file, setup, libwebp, inNewProcesses: first) }
+    }
+    try Race.run(&races, seconds: seconds * Double(races.count))
+    let results = try races.map { try $0.result() }
+    hasFailed = hasFailed || !results.allSatisfy(\.same)
+    if !json {
+      let table = ResultTable(files: files, opponent: opponent)
+      print(table.header)
+      for result in results { print(table.line(result)) }
     }
     print(json ? try RaceResult.json(results) : "\n\(SizeClassTable(results))")
     if let plot {

@@ -46,11 +46,11 @@ struct CoefficientParser {
     }
   }
 
-  /// The number of bytes below which building the state machine's tables costs more time than the state machine saves.
-  private static let machineThreshold: Int64 = 5500
-  /// A second threshold, in bytes per macroblock. If nearly all blocks are empty, few bools are unpredictable, and the
-  /// state machine saves little.
-  private static let machineThresholdPerMacroblock: Int64 = 5
+  /// The number of bytes for which the state machine saves as much time as building its tables takes.
+  private static let bytesForTables: Int64 = 900
+  /// The number of bytes of a macroblock for which both decoders take the same time. If nearly all blocks are empty, few
+  /// bools are unpredictable, and the state machine saves little.
+  private static let bytesForMacroblock: Int64 = 5
 
   /// - Parameters:
   ///   - probabilities: see `coefficientProbabilityIndex`.
@@ -62,8 +62,8 @@ struct CoefficientParser {
     self.probabilities = probabilities
     treeTables = TablesByBlockType { TokenProbabilities(type: $0, probabilities) }
     let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
-    prefersMachine = tokenBytes >= max(Self.machineThreshold, Self.machineThresholdPerMacroblock &* macroblocks)
-    decoders = .init(repeating: nil, count: header.partitionCount)
+    prefersMachine = tokenBytes >= Self.bytesForTables &+ Self.bytesForMacroblock &* macroblocks
+    decoders = .init(filledWith: nil, count: header.partitionCount)
     position = RowPosition(columns: header.macroblockColumns)
   }
 
@@ -132,7 +132,7 @@ private struct RowPosition {
   /// The macroblock at which parsing resumes when more bytes are available, and the context to its left.
   private var next = (column: 0, left: 0 as UInt32)
 
-  init(columns: Int) { above = .init(repeating: 0, count: columns) }
+  init(columns: Int) { above = .init(filledWith: 0, count: columns) }
 
   /// Parses the remaining macroblocks of a row.
   ///
