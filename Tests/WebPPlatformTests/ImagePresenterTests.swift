@@ -67,7 +67,11 @@ import WebPLoading
     try await view.shows(width: 448)
     // Then the image has its own size, so that no view is too large.
     view.presenter?.setDisplayedSize(width: 2000, height: 2000)
-    try await view.shows(width: 640)
+    let complete = try WebP.decode(Data(contentsOf: Self.still), options: .init(format: .bgraPremultiplied))
+    for _ in 0..<100_000 {
+      if view.images.last == complete { break }
+      try await Task.sleep(nanoseconds: 1_000_000)
+    }
     let count = view.images.count
     view.presenter?.setDisplayedSize(width: 9000, height: 9000)
     try await view.shows(width: 640)
