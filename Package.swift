@@ -104,10 +104,11 @@ let package = Package(
       name: "PureWebPCompactTests",
       dependencies: ["PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator"],
       swiftSettings: strict + fastInDebug),
-    // Shared by several suites: WebP files that tests write, a PNG decoder that is independent of the writer, temporary
-    // folders, long timeouts.
+    // Shared by several suites: WebP files that tests write, decoders that are independent of the tested ones, temporary
+    // folders, long timeouts. Optimized, so what generates or compares many pixels belongs here.
     .target(
-      name: "TestSupport", dependencies: ["CZlib"], path: "Tests/TestSupport", swiftSettings: strict + fastInDebug),
+      name: "TestSupport", dependencies: ["CZlib", "ConformanceGenerator"], path: "Tests/TestSupport",
+      swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestSupport"],
       swiftSettings: strict + fastInDebug),

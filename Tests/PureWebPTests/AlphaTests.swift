@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import ConformanceSupport
+import TestSupport
 import Testing
 
 @testable import PureWebP

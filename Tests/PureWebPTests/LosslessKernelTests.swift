@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestSupport
 import Testing
 
 @testable import PureWebP
@@ -101,7 +102,7 @@ import Testing
     var differences = table
     for index in table.indices.dropFirst() {
       differences[index] = PlainTransform.pixel(
-        zip(PlainTransform.channels(table[index]), PlainTransform.channels(table[index - 1])).map { $0 - $1 + 256 })
+        PlainTransform.channels(table[index]) &- PlainTransform.channels(table[index - 1]))
     }
     let palette = Palette(differences)
     for width in [1, 2, 7, 8, 9, 31, 64, 65] {
@@ -118,7 +119,7 @@ import Testing
 
   /// Compares the pixels with the bytes, and checks that the bytes around them are unchanged.
   private func expectRow(_ bytes: ContiguousArray<UInt8>, _ offset: Int, _ pixels: [UInt32]) {
-    let expected = pixels.flatMap { PlainTransform.channels($0).map(UInt8.init) }
+    let expected = pixels.flatMap { pixel in (0..<4).map { UInt8(PlainTransform.channels(pixel)[$0]) } }
     #expect(Array(bytes[offset..<offset + expected.count]) == expected)
     #expect(bytes[..<offset].allSatisfy { $0 == 9 } && bytes[(offset + expected.count)...].allSatisfy { $0 == 9 })
   }

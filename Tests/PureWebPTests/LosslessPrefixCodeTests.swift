@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestSupport
 import Testing
 import WebPFormat
 
@@ -26,16 +27,16 @@ import WebPFormat
       #expect(longest == code.lengths.max())
 
       for symbol in symbols {
-        let text = code.codes[symbol]
-        var bits = Int.random(in: 0..<1 << 30, using: &random) << text.count
-        for (position, bit) in text.enumerated() where bit == "1" { bits |= 1 << position }
+        let written = code.codes[symbol]
+        var bits = Int.random(in: 0..<1 << 30, using: &random) << written.count
+        for (position, bit) in written.enumerated() where bit == 1 { bits |= 1 << position }
         var entry = tables[1 + bits & (1 << rootBits - 1)]
         var length = entry.length
         if entry.moreBits > 0 {
           entry = tables[1 + entry.offset + bits >> rootBits & (1 << Int(entry.moreBits) - 1)]
           length += entry.length
         }
-        #expect(entry.symbol == symbol && length == text.count)
+        #expect(entry.symbol == symbol && length == written.count)
       }
     }
   }
@@ -65,7 +66,7 @@ import WebPFormat
     var tables: ContiguousArray<PrefixCodeEntry> = []
     #expect(try builder.appendTable(lengths(codes), rootBits: 9, isGreen: true, to: &tables) == 3)
     for symbol in [0, 255, 256, 279, 280, 289] {
-      let bits = code.codes[symbol].enumerated().reduce(0) { $0 | ($1.element == "1" ? 1 << $1.offset : 0) }
+      let bits = code.codes[symbol].enumerated().reduce(0) { $0 | $1.element << $1.offset }
       let entry = tables[bits]
       #expect(
         entry.length == codes[symbol] && entry.isNotLiteral == (symbol >= 256)

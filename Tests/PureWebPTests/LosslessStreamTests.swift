@@ -50,13 +50,7 @@ import WebPFormat
       }
       rows.append(y)
     }
-    return (pixels(bytes), rows)
-  }
-
-  private func pixels(_ bytes: ContiguousArray<UInt8>) -> [UInt32] {
-    (0..<bytes.count / 4).map { pixel -> UInt32 in
-      (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
-    }
+    return (PlainLosslessStream.pixels(bytes), rows)
   }
 
   /// Decodes in two stages, as several threads do: first the symbols, then the pixels.
@@ -89,7 +83,7 @@ import WebPFormat
         y = end
       }
     }
-    return pixels(bytes)
+    return PlainLosslessStream.pixels(bytes)
   }
 
   private func expectEqual(_ stream: PlainLosslessStream, batch: Int = InverseTransforms.batch) throws {

@@ -1,17 +1,16 @@
-import ConformanceGenerator
-@testable import PureWebP
+package import ConformanceGenerator
 
 /// A random VP8L stream without its header, and its pixels as R G B A, red in the lowest byte.
-struct PlainLosslessStream {
+package struct PlainLosslessStream {
   /// The channels that have more than one value.
-  enum Channels: CaseIterable { case none, green, opaque, all }
+  package enum Channels: CaseIterable { case none, green, opaque, all }
 
-  let width: Int
-  let height: Int
-  private(set) var writer = BitWriter()
-  private(set) var pixels: [UInt32] = []
+  package let width: Int
+  package let height: Int
+  package private(set) var writer = BitWriter()
+  package private(set) var pixels: [UInt32] = []
 
-  var bytes: ContiguousArray<UInt8> { writer.bytes }
+  package var bytes: ContiguousArray<UInt8> { writer.bytes }
 
   /// - Parameters:
   ///   - kinds: types of transforms, in the order in which they are written.
@@ -20,7 +19,7 @@ struct PlainLosslessStream {
   ///   - distances: the number of prefix symbols of distances.
   ///   - lastDistances: the same for the last of several groups. Equal to `distances` by default.
   ///   - hasPlainGroup: the first of several groups has only one literal.
-  init(
+  package init(
     width: Int, height: Int, kinds: [Int] = [], cacheBits: Int = 0, groups: Int = 1, channels: Channels = .all,
     values: Int = 256, copies: Bool = true, distances: Int = 40, lastDistances: Int? = nil,
     hasPlainGroup: Bool = false, using random: inout SplitMix64
@@ -101,7 +100,7 @@ struct PlainLosslessStream {
         image.cached(Int.random(in: 0..<1 << cacheBits, using: &random), codes[number], to: &writer)
       } else {
         let literal = literals[number].map { $0.randomElement(using: &random)! }
-        image.literal(PlainTransform.pixel(literal), codes[number], to: &writer)
+        image.literal(PlainTransform.pixel(PlainTransform.Channels(literal)), codes[number], to: &writer)
       }
     }
     pixels = image.pixels
@@ -111,8 +110,9 @@ struct PlainLosslessStream {
   }
 
   /// An image with one group, no transforms, and a cache: literals with these greens, then colors in these slots.
-  init(width: Int, height: Int, cacheBits: Int, _ group: PlainGroup, redBlueAlpha: UInt32, greens: [Int], slots: [Int])
-  {
+  package init(
+    width: Int, height: Int, cacheBits: Int, _ group: PlainGroup, redBlueAlpha: UInt32, greens: [Int], slots: [Int]
+  ) {
     self.width = width
     self.height = height
     writer.write(0b10, 2)
@@ -133,7 +133,7 @@ struct PlainLosslessStream {
   }
 
   /// An image of one literal and copies of it. Each code of its two groups has one symbol, so the pixels take no bits.
-  init(copiesOfThePixelBefore width: Int, height: Int) {
+  package init(copiesOfThePixelBefore width: Int, height: Int) {
     self.width = width
     self.height = height
     var random = SplitMix64(seed: 0)
@@ -177,7 +177,7 @@ struct PlainLosslessStream {
       var table: [UInt32] = []
       for difference in differences {
         let last = PlainTransform.channels(table.last ?? 0)
-        table.append(PlainTransform.pixel((0..<4).map { last[$0] + PlainTransform.channels(difference)[$0] }))
+        table.append(PlainTransform.pixel(last &+ PlainTransform.channels(difference)))
       }
       return .colorIndexing(table: table)
     }
@@ -198,12 +198,19 @@ struct PlainLosslessStream {
     for pixel in pixels { image.literal(pixel, group, to: &writer) }
   }
 
-  static func distance(_ code: Int, width: Int) -> Int {
+  /// The pixels of RGBA bytes without padding.
+  package static func pixels(_ bytes: ContiguousArray<UInt8>) -> [UInt32] {
+    (0..<bytes.count / 4).map { pixel -> UInt32 in
+      (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
+    }
+  }
+
+  package static func distance(_ code: Int, width: Int) -> Int {
     code > 120 ? code - 120 : max(1, neighbors[code - 1].0 + neighbors[code - 1].1 * width)
   }
 
   /// RFC 9649, section 3.6.2.2: the columns to the left and the rows up of the distance codes 1 to 120.
-  static let neighbors = [
+  package static let neighbors = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3),
     (3, 0), (1, 3), (-1, 3), (3, 1), (-3, 1), (2, 3), (-2, 3), (3, 2), (-3, 2), (0, 4), (4, 0), (1, 4), (-1, 4),
     (4, 1), (-4, 1), (3, 3), (-3, 3), (2, 4), (-2, 4), (4, 2), (-4, 2), (0, 5), (3, 4), (-3, 4), (4, 3), (-4, 3),

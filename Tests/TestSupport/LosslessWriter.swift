@@ -1,11 +1,13 @@
-import ConformanceGenerator
+package import ConformanceGenerator
 
 /// Writes bits, starting with the lowest bit of each byte.
-struct BitWriter {
-  private(set) var bytes: ContiguousArray<UInt8> = []
+package struct BitWriter {
+  package private(set) var bytes: ContiguousArray<UInt8> = []
   private var used = 0
 
-  mutating func write(_ value: Int, _ count: Int) {
+  package init() {}
+
+  package mutating func write(_ value: Int, _ count: Int) {
     for bit in 0..<count {
       if used % 8 == 0 { bytes.append(0) }
       bytes[bytes.count - 1] |= UInt8(value >> bit & 1) << UInt8(used % 8)
@@ -13,17 +15,17 @@ struct BitWriter {
     }
   }
 
-  var bitCount: Int { used }
+  package var bitCount: Int { used }
 }
 
-/// A prefix code, specified by its code lengths (RFC 9649, section 3.7.2.1), with its codes as strings of bits.
-struct PlainPrefixCode {
-  let lengths: [Int]
-  private(set) var codes: [String]
+/// A prefix code, specified by its code lengths (RFC 9649, section 3.7.2.1). The bits of a code begin with its first one.
+package struct PlainPrefixCode {
+  package let lengths: [Int]
+  package private(set) var codes: [[Int]]
 
-  init(lengths: [Int]) {
+  package init(lengths: [Int]) {
     self.lengths = lengths
-    codes = Array(repeating: "", count: lengths.count)
+    codes = Array(repeating: [], count: lengths.count)
     let symbols = lengths.indices.filter { lengths[$0] > 0 }.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
     guard symbols.count > 1 else { return }  // a single symbol takes no bits
     var code = 0
@@ -31,14 +33,13 @@ struct PlainPrefixCode {
     for symbol in symbols {
       code <<= lengths[symbol] - length
       length = lengths[symbol]
-      let digits = String(code, radix: 2)
-      codes[symbol] = String(repeating: "0", count: length - digits.count) + digits
+      codes[symbol] = (0..<length).reversed().map { code >> $0 & 1 }
       code += 1
     }
   }
 
   /// A random complete code for the given symbols, with lengths of at most 15.
-  static func random(of symbols: [Int], alphabet: Int, using random: inout SplitMix64) -> Self {
+  package static func random(of symbols: [Int], alphabet: Int, using random: inout SplitMix64) -> Self {
     var lengths = Array(repeating: 0, count: alphabet)
     if symbols.count == 1 {
       lengths[symbols[0]] = Int.random(in: 1...15, using: &random)
@@ -60,12 +61,12 @@ struct PlainPrefixCode {
 
 extension BitWriter {
   /// Writes a symbol, with the first bit of its code first.
-  mutating func write(_ symbol: Int, in code: PlainPrefixCode) {
-    for bit in code.codes[symbol] { write(bit == "1" ? 1 : 0, 1) }
+  package mutating func write(_ symbol: Int, in code: PlainPrefixCode) {
+    for bit in code.codes[symbol] { write(bit, 1) }
   }
 
   /// Writes the code lengths: as a simple code if the symbols allow it, otherwise as a normal code without runs.
-  mutating func writeCode(_ code: PlainPrefixCode) {
+  package mutating func writeCode(_ code: PlainPrefixCode) {
     let symbols = code.lengths.indices.filter { code.lengths[$0] > 0 }
     if symbols.count <= 2, symbols.allSatisfy({ $0 < 256 }) {
       write(1, 1)
@@ -85,34 +86,41 @@ extension BitWriter {
 }
 
 /// The five codes of a group.
-struct PlainGroup {
-  var green: PlainPrefixCode
-  var red: PlainPrefixCode
-  var blue: PlainPrefixCode
-  var alpha: PlainPrefixCode
-  var distance: PlainPrefixCode
+package struct PlainGroup {
+  package var green: PlainPrefixCode
+  package var red: PlainPrefixCode
+  package var blue: PlainPrefixCode
+  package var alpha: PlainPrefixCode
+  package var distance: PlainPrefixCode
 
-  func write(to writer: inout BitWriter) {
+  package init(
+    green: PlainPrefixCode, red: PlainPrefixCode, blue: PlainPrefixCode, alpha: PlainPrefixCode,
+    distance: PlainPrefixCode
+  ) {
+    (self.green, self.red, self.blue, self.alpha, self.distance) = (green, red, blue, alpha, distance)
+  }
+
+  package func write(to writer: inout BitWriter) {
     for code in [green, red, blue, alpha, distance] { writer.writeCode(code) }
   }
 }
 
 /// Writes an entropy-coded image, and stores the pixels so far as R G B A, red in the lowest byte.
-struct LosslessImageWriter {
-  let width: Int
-  let height: Int
-  let cacheBits: Int
-  private(set) var pixels: [UInt32] = []
+package struct LosslessImageWriter {
+  package let width: Int
+  package let height: Int
+  package let cacheBits: Int
+  package private(set) var pixels: [UInt32] = []
   private var cache: [UInt32]
 
-  init(width: Int, height: Int, cacheBits: Int = 0) {
+  package init(width: Int, height: Int, cacheBits: Int = 0) {
     self.width = width
     self.height = height
     self.cacheBits = cacheBits
     cache = Array(repeating: 0, count: 1 << cacheBits)
   }
 
-  var left: Int { width * height - pixels.count }
+  package var left: Int { width * height - pixels.count }
 
   private mutating func append(_ pixel: UInt32) {
     pixels.append(pixel)
@@ -121,7 +129,7 @@ struct LosslessImageWriter {
     if cacheBits > 0 { cache[Int(product >> UInt32(32 - cacheBits))] = pixel }
   }
 
-  mutating func literal(_ pixel: UInt32, _ group: PlainGroup, to writer: inout BitWriter) {
+  package mutating func literal(_ pixel: UInt32, _ group: PlainGroup, to writer: inout BitWriter) {
     writer.write(Int(pixel >> 8 & 255), in: group.green)
     writer.write(Int(pixel & 255), in: group.red)
     writer.write(Int(pixel >> 16 & 255), in: group.blue)
@@ -130,7 +138,7 @@ struct LosslessImageWriter {
   }
 
   /// - Parameter code: a distance code of section 3.6.2.2.
-  mutating func copy(_ length: Int, code: Int, distance: Int, _ group: PlainGroup, to writer: inout BitWriter) {
+  package mutating func copy(_ length: Int, code: Int, distance: Int, _ group: PlainGroup, to writer: inout BitWriter) {
     let (lengthPrefix, lengthBits, lengthExtra) = Self.prefix(of: length)
     writer.write(256 + lengthPrefix, in: group.green)
     writer.write(lengthExtra, lengthBits)
@@ -140,13 +148,13 @@ struct LosslessImageWriter {
     for _ in 0..<length { append(pixels[pixels.count - distance]) }
   }
 
-  mutating func cached(_ index: Int, _ group: PlainGroup, to writer: inout BitWriter) {
+  package mutating func cached(_ index: Int, _ group: PlainGroup, to writer: inout BitWriter) {
     writer.write(280 + index, in: group.green)
     append(cache[index])
   }
 
   /// The prefix symbol of a number, and its extra bits, computed from the RFC's table.
-  static func prefix(of value: Int) -> (prefix: Int, bits: Int, extra: Int) {
+  package static func prefix(of value: Int) -> (prefix: Int, bits: Int, extra: Int) {
     var (prefix, bits, smallest) = (0, 0, 1)
     while value >= smallest + 1 << bits {
       smallest += 1 << bits

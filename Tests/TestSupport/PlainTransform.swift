@@ -1,31 +1,33 @@
 /// The inverse transforms of RFC 9649, section 3.5, pixel by pixel. Pixels are R G B A, red lowest.
-enum PlainTransform {
+package enum PlainTransform {
   case predictor(modes: [Int], blockBits: Int)
   case color(elements: [UInt32], blockBits: Int)
   case subtractGreen
   case colorIndexing(table: [UInt32])
 
-  typealias Channels = [Int]
+  package typealias Channels = SIMD4<Int>
 
-  static func channels(_ pixel: UInt32) -> Channels { (0..<4).map { Int(pixel >> (8 * UInt32($0)) & 255) } }
-
-  static func pixel(_ channels: Channels) -> UInt32 {
-    channels.reversed().reduce(0) { $0 << 8 | UInt32($1 & 255) }
+  package static func channels(_ pixel: UInt32) -> Channels {
+    Channels(truncatingIfNeeded: SIMD4(pixel, pixel >> 8, pixel >> 16, pixel >> 24) & 255)
   }
 
-  static func blocks(_ width: Int, _ bits: Int) -> Int { (width + (1 << bits) - 1) / (1 << bits) }
+  package static func pixel(_ channels: Channels) -> UInt32 {
+    (0..<4).reversed().reduce(0) { $0 << 8 | UInt32(channels[$1] & 255) }
+  }
+
+  package static func blocks(_ width: Int, _ bits: Int) -> Int { (width + (1 << bits) - 1) / (1 << bits) }
 
   /// The number of indices in a pixel.
-  static func bundle(_ count: Int) -> Int { count <= 2 ? 8 : count <= 4 ? 4 : count <= 16 ? 2 : 1 }
+  package static func bundle(_ count: Int) -> Int { count <= 2 ? 8 : count <= 4 ? 4 : count <= 16 ? 2 : 1 }
 
   /// The width before the inverse transform.
-  func codedWidth(_ width: Int) -> Int {
+  package func codedWidth(_ width: Int) -> Int {
     guard case .colorIndexing(let table) = self else { return width }
     let bundle = Self.bundle(table.count)
     return (width + bundle - 1) / bundle
   }
 
-  func undone(_ pixels: [UInt32], width: Int, height: Int) -> [UInt32] {
+  package func undone(_ pixels: [UInt32], width: Int, height: Int) -> [UInt32] {
     var result: [UInt32] = []
     for y in 0..<height {
       for x in 0..<width {
@@ -52,7 +54,7 @@ enum PlainTransform {
           let residual = Self.channels(pixels[y * width + x])
           let mode = modes[(y >> bits) * Self.blocks(width, bits) + x >> bits]
           let predicted = Self.prediction(mode, x, y, width, result)
-          result.append(Self.pixel((0..<4).map { residual[$0] + predicted[$0] }))
+          result.append(Self.pixel(residual &+ predicted))
         }
       }
     }
@@ -60,15 +62,15 @@ enum PlainTransform {
   }
 
   private static func prediction(_ mode: Int, _ x: Int, _ y: Int, _ width: Int, _ done: [UInt32]) -> Channels {
-    let black = [0, 0, 0, 255]
+    let black = Channels(0, 0, 0, 255)
     if x == 0, y == 0 { return black }
     let here = done.count
     func at(_ back: Int) -> Channels { channels(done[here - back]) }
     if y == 0 { return at(1) }
     if x == 0 { return at(width) }
     let (l, t, tl, tr) = (at(1), at(width), at(width + 1), at(width - 1))
-    func average(_ a: Channels, _ b: Channels) -> Channels { (0..<4).map { (a[$0] + b[$0]) / 2 } }
-    func each(_ f: (Int) -> Int) -> Channels { (0..<4).map { min(255, max(0, f($0))) } }
+    func average(_ a: Channels, _ b: Channels) -> Channels { (a &+ b) / 2 }
+    func clamped(_ c: Channels) -> Channels { c.clamped(lowerBound: .zero, upperBound: Channels(repeating: 255)) }
     switch mode {
     case 1: return l
     case 2: return t
@@ -82,14 +84,14 @@ enum PlainTransform {
     case 10: return average(average(l, tl), average(t, tr))
     case 11:
       // The distances of L and T from L + T − TL.
-      let estimate = (0..<4).map { l[$0] + t[$0] - tl[$0] }
+      let estimate = l &+ t &- tl
       let fromL = (0..<4).reduce(0) { $0 + abs(estimate[$1] - l[$1]) }
       let fromT = (0..<4).reduce(0) { $0 + abs(estimate[$1] - t[$1]) }
       return fromL < fromT ? l : t
-    case 12: return each { l[$0] + t[$0] - tl[$0] }
+    case 12: return clamped(l &+ t &- tl)
     case 13:
       let a = average(l, t)
-      return each { a[$0] + (a[$0] - tl[$0]) / 2 }
+      return clamped(a &+ (a &- tl) / 2)
     default: return black
     }
   }
