@@ -41,7 +41,7 @@ extension WebP.Image {
   }
 
   private func writeColors(to output: inout OutputWriter, _ memory: inout MutableSpan<UInt8>) {
-    var rgba = ContiguousArray<UInt8>(repeating: 0, count: 4 * width)
+    var rgba = ContiguousArray<UInt8>(filledWith: 0, count: 4 * width)
     for row in 0..<height {
       let source = pixels.span.extracting(row * stride..<row * stride + layout.planes[0].rowBytes)
       var target = rgba.mutableSpan
@@ -54,10 +54,10 @@ extension WebP.Image {
     var batch = YUVRows(columns: (width + 15) / 16, rowsAbove: 0)
     (batch.lumaStart, batch.chromaStart) = (YUVRows.gap, YUVRows.gap)
     if layout.planes.count == 1 {
-      batch.u = ContiguousArray(repeating: 128, count: batch.u.count)
+      batch.u = ContiguousArray(filledWith: 128, count: batch.u.count)
       batch.v = batch.u
     }
-    var alpha = ContiguousArray<UInt8>(repeating: 255, count: format.hasAlpha ? 16 * width + YUVRows.slack : 0)
+    var alpha = ContiguousArray<UInt8>(filledWith: 255, count: format.hasAlpha ? 16 * width + YUVRows.slack : 0)
     for top in Swift.stride(from: 0, to: height, by: 16) {
       batch.rows = top..<min(top + 16, height)
       for (index, plane) in layout.planes.enumerated() {

@@ -139,7 +139,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     }
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
     guard new.isAllowed else { return }
-    pixels = ContiguousArray(repeating: 0, count: new.output.layout.byteCount)
+    pixels = ContiguousArray(filledWith: 0, count: new.output.layout.byteCount)
     decoder = new
   }
 

@@ -126,7 +126,7 @@ final class AlphaDecoder: CopiedOnWrite {
   private func makeRoom(_ rows: Int) {
     let count = (rows + 1) * width
     if window.count < count {
-      var larger = ContiguousArray<UInt8>(repeating: 0, count: count)
+      var larger = ContiguousArray<UInt8>(filledWith: 0, count: count)
       if rowsDecoded > 0 { larger.copy(width, from: window.span, at: lastRow, to: 0) }
       window = larger
     } else {
@@ -142,7 +142,7 @@ final class AlphaDecoder: CopiedOnWrite {
     func decode(
       _ lossless: inout LosslessDecoder?, _ pixels: inout ContiguousArray<UInt8>, _ window: inout ContiguousArray<UInt8>
     ) throws(WebP.DecodeError) {
-      if pixels.isEmpty { pixels = ContiguousArray(repeating: 0, count: 4 * width * min(batch, height)) }
+      if pixels.isEmpty { pixels = ContiguousArray(filledWith: 0, count: 4 * width * min(batch, height)) }
       var y = rows.lowerBound
       while y < rows.upperBound {
         let end = min(rows.upperBound, y + batch)

@@ -49,7 +49,7 @@ private struct AlphaLevels {
 
   /// Nil if there are at most two levels, which are not the result of a reduction.
   init?(_ alpha: Span<UInt8>, at start: Int, _ area: CropWindow, stride: Int) {
-    var isUsed = ContiguousArray(repeating: false, count: 256)
+    var isUsed = ContiguousArray(filledWith: false, count: 256)
     for y in 0..<area.height {
       for x in start + y * stride..<start + y * stride + area.width { isUsed[Int(alpha[x])] = true }
     }
@@ -104,8 +104,8 @@ private struct ColumnSums {
     self.radius = radius
     let side = 2 * radius + 1
     scale = (1 << 18) / (side * side)
-    rows = ContiguousArray(repeating: 0, count: side * width)
-    sums = ContiguousArray(repeating: 0, count: width)
+    rows = ContiguousArray(filledWith: 0, count: side * width)
+    sums = ContiguousArray(filledWith: 0, count: width)
     accumulated = sums
   }
 

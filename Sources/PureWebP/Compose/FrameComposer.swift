@@ -55,7 +55,7 @@ final class FrameComposer {
     }
     self.width = width
     self.height = height
-    canvas = ContiguousArray(repeating: 0, count: layout.byteCount)
+    canvas = ContiguousArray(filledWith: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
     budget = ConversionBudget(options.limits, byteCount: byteCount)
     partialFrameBudget = budget

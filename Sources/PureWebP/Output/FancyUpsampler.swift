@@ -20,7 +20,7 @@ struct FancyUpsampler {
     self.height = height
     lumaStride = width + blockSlack
     chromaStride = (width + 1) / 2 + blockSlack
-    rows = ContiguousArray(repeating: 0, count: 2 * lumaStride + 4 * chromaStride)
+    rows = ContiguousArray(filledWith: 0, count: 2 * lumaStride + 4 * chromaStride)
   }
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.
@@ -85,7 +85,7 @@ struct FancyUpsampler {
     rows.copy(chromaWidth, from: source.u.span, at: windowRows.chroma(row), to: u)
     rows.copy(chromaWidth, from: source.v.span, at: windowRows.chroma(row), to: v)
     guard !sourceAlpha.isEmpty else { return }
-    if alpha.isEmpty { alpha = ContiguousArray(repeating: 255, count: 2 * lumaStride) }
+    if alpha.isEmpty { alpha = ContiguousArray(filledWith: 255, count: 2 * lumaStride) }
     alpha.copy(width, from: sourceAlpha, at: windowRows.alpha(row), to: luma)
   }
 }

@@ -22,8 +22,8 @@ struct LosslessScaler {
     self.height = height
     self.planes = planes
     rescaler = Rescaler(width: window.width, height: window.height, to: width, height, channels: 4)
-    sourceRow = ContiguousArray(repeating: 0, count: 4 * window.width)
-    row = ContiguousArray(repeating: 0, count: 4 * width)
+    sourceRow = ContiguousArray(filledWith: 0, count: 4 * window.width)
+    row = ContiguousArray(filledWith: 0, count: 4 * width)
   }
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.

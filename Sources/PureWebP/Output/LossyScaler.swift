@@ -36,11 +36,11 @@ struct LossyScaler {
       width: (window.width + 1) / 2, height: (window.height + 1) / 2, to: isPlanar ? (width + 1) / 2 : width,
       isPlanar ? (height + 1) / 2 : height, channels: 1)
     v = u
-    lumaRow = ContiguousArray(repeating: 0, count: max(width, window.width) + blockSlack)
-    uRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : width + blockSlack)
+    lumaRow = ContiguousArray(filledWith: 0, count: max(width, window.width) + blockSlack)
+    uRow = ContiguousArray(filledWith: 0, count: isPlanar ? 0 : width + blockSlack)
     vRow = uRow
-    alphaRow = ContiguousArray(repeating: 255, count: width + blockSlack)
-    rgbaRow = ContiguousArray(repeating: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
+    alphaRow = ContiguousArray(filledWith: 255, count: width + blockSlack)
+    rgbaRow = ContiguousArray(filledWith: 0, count: isPlanar ? 0 : 4 * (width + blockSlack))
   }
 
   /// Writes the next rows. Returns the total number of rows written, including earlier calls.

@@ -77,6 +77,6 @@ struct PackedWriter {
   }
 
   private mutating func prepareWorkspace() {
-    if workspace.isEmpty { workspace = ContiguousArray(repeating: 0, count: 8 * width) }
+    if workspace.isEmpty { workspace = ContiguousArray(filledWith: 0, count: 8 * width) }
   }
 }

@@ -70,7 +70,7 @@ struct Rescaler {
     }
     counter = y.expands ? y.sub : y.add
     last = width * channels + rescalingSlack
-    rows = ContiguousArray(repeating: 0, count: 2 * last)
+    rows = ContiguousArray(filledWith: 0, count: 2 * last)
   }
 
   /// Indicates whether a row can be exported. It must be exported before the next row is imported.

@@ -15,7 +15,7 @@ struct YUVConverter {
     self.width = width
     self.height = height
     self.planes = planes
-    bufferedRow = ContiguousArray(repeating: 0, count: 4 * width)
+    bufferedRow = ContiguousArray(filledWith: 0, count: 4 * width)
   }
 
   /// Writes the next rows. Returns the total number of rows written to all planes, including earlier calls.

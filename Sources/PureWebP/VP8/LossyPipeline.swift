@@ -45,7 +45,7 @@ final class LossyPipeline: CopiedOnWrite {
     schedule = reconstruction.schedule
     let batch = MacroblockBatch(
       rows: share.rows / 16, columns: header.macroblockColumns, deferredRows: schedule.deferredRows)
-    pipeline = StagedPipeline(.init(repeating: batch, count: threads > 1 ? 3 : 1), stages: 4)
+    pipeline = StagedPipeline(.init(filledWith: batch, count: threads > 1 ? 3 : 1), stages: 4)
   }
 
   init(copying other: LossyPipeline) {
@@ -129,7 +129,7 @@ final class LossyPipeline: CopiedOnWrite {
     }
     try alpha.unique()?.decode(rows, bytes)
     if row.alpha.isEmpty {
-      row.alpha = ContiguousArray(repeating: 0, count: schedule.mostRows * width + YUVRows.slack)
+      row.alpha = ContiguousArray(filledWith: 0, count: schedule.mostRows * width + YUVRows.slack)
     }
     alpha?.copyWindow(rows.count, to: &row.alpha)
   }

@@ -20,7 +20,7 @@ struct MacroblockBatch {
   ///   - columns: the number of macroblocks in a row.
   ///   - deferredRows: see `RowSchedule`.
   init(rows: Int, columns: Int, deferredRows: Int) {
-    self.rows = .init(repeating: MacroblockRow(columns: columns, deferredRows: deferredRows), count: rows)
+    self.rows = .init(filledWith: MacroblockRow(columns: columns, deferredRows: deferredRows), count: rows)
   }
 
   /// Indicates whether all prepared rows are parsed, and no error follows them.
@@ -62,7 +62,7 @@ struct MacroblockRow {
   /// - Parameter deferredRows: see `RowSchedule`.
   init(columns: Int, deferredRows: Int) {
     pixels = YUVRows(columns: columns, rowsAbove: deferredRows)
-    macroblocks = .init(repeating: Macroblock(), count: columns)
+    macroblocks = .init(filledWith: Macroblock(), count: columns)
     coefficients = QuantizedCoefficients(columns: columns)
   }
 }

@@ -128,7 +128,7 @@ extension InverseTransforms {
     let stride = 4 * width
     var scratch = scratch.moved()
     defer { self.scratch = scratch }
-    if scratch.isEmpty { scratch = .init(repeating: 0, count: Self.batch * stride) }
+    if scratch.isEmpty { scratch = .init(filledWith: 0, count: Self.batch * stride) }
     var target = scratch.mutableSpan
     undo(rows, of: ring, into: &target, offset: 0, stride: stride)
     output.write(rgba: scratch.span, stride: stride, rows: rows, into: &pixels)

@@ -13,7 +13,7 @@ struct LoopFilter {
     guard header.filter.level != 0 else { return nil }
     isSimple = header.filter.isSimple
     deferredRows = header.deferredRows
-    var strengths = ContiguousArray(repeating: FilterStrength(level: 0, sharpness: 0), count: 8)
+    var strengths = ContiguousArray(filledWith: FilterStrength(level: 0, sharpness: 0), count: 8)
     for index in 0..<8 {
       strengths[index] = header.filterStrength(segment: index & 3, usesSubblockModes: index > 3)
     }

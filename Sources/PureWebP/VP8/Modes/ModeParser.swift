@@ -37,7 +37,7 @@ struct ModeParser {
     rowCount = header.macroblockRows
     segmentation = header.segmentation
     skipProbability = header.skipProbability
-    above = .init(repeating: SubblockMode.dc.rawValue, count: 4 * header.macroblockColumns)
+    above = .init(filledWith: SubblockMode.dc.rawValue, count: 4 * header.macroblockColumns)
     reader = if let bools = LazyBoolDecoder(decoder) { .lazy(bools) } else { .normalizing(decoder) }
   }
 

@@ -106,7 +106,7 @@ private struct DeferredSamples {
   init(_ rows: Int, columns: Int) {
     lumaCount = rows * YUVRows.lumaStride(columns: columns)
     chromaCount = rows / 2 * YUVRows.chromaStride(columns: columns)
-    samples = .init(repeating: 0, count: lumaCount + 2 * chromaCount)
+    samples = .init(filledWith: 0, count: lumaCount + 2 * chromaCount)
   }
 
   mutating func store(from rows: YUVRows) {

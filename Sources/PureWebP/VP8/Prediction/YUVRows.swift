@@ -33,8 +33,8 @@ extension YUVRows {
     lumaStride = Self.lumaStride(columns: columns)
     chromaStride = Self.chromaStride(columns: columns)
     let border = TopSamples.leftBorder
-    luma = .init(repeating: border, count: Self.gap + (rowsAbove + 16) * lumaStride + Self.slack)
-    u = .init(repeating: border, count: Self.gap + (rowsAbove / 2 + 8) * chromaStride + Self.slack)
+    luma = .init(filledWith: border, count: Self.gap + (rowsAbove + 16) * lumaStride + Self.slack)
+    u = .init(filledWith: border, count: Self.gap + (rowsAbove / 2 + 8) * chromaStride + Self.slack)
     v = u
   }
 
@@ -97,8 +97,8 @@ struct TopSamples {
 
   /// The samples above the first row of macroblocks of an image.
   init(columns: Int) {
-    luma = .init(repeating: Self.topBorder, count: Self.start + columns * 16 + 16)
-    u = .init(repeating: Self.topBorder, count: Self.start + columns * 8)
+    luma = .init(filledWith: Self.topBorder, count: Self.start + columns * 16 + 16)
+    u = .init(filledWith: Self.topBorder, count: Self.start + columns * 8)
     v = u
   }
 

@@ -91,7 +91,7 @@ struct QuantizedCoefficients {
   var overflow = CoefficientOverflow()
 
   init(columns: Int) {
-    bytes = .init(repeating: 0, count: columns * Macroblock.coefficientCount)
+    bytes = .init(filledWith: 0, count: columns * Macroblock.coefficientCount)
   }
 }
 

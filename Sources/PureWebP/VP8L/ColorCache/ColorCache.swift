@@ -18,7 +18,7 @@ struct ColorCache {
 
   init(sizeBits: Int) {
     self.sizeBits = sizeBits
-    colors = ContiguousArray(repeating: 0, count: sizeBits == 0 ? 0 : 2 << sizeBits)
+    colors = ContiguousArray(filledWith: 0, count: sizeBits == 0 ? 0 : 2 << sizeBits)
   }
 
   /// Reads the size of the cache, which may be none.

@@ -14,7 +14,7 @@ struct PrefixCodeReader {
   private var lengthTable = ContiguousArray<PrefixCodeEntry>()
   /// The indexes of tables that have only one symbol, by that symbol. All groups share these tables. `UInt32.max` if a
   /// table does not exist yet.
-  private var singles = ContiguousArray<UInt32>(repeating: .max, count: 256)
+  private var singles = ContiguousArray<UInt32>(filledWith: .max, count: 256)
   /// The index of the table of red and blue that groups with few pixels share. Nil if there is none yet.
   private var sharedRedBlueIndex: Int?
 

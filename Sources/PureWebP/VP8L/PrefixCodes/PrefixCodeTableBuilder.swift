@@ -14,10 +14,10 @@ struct PrefixCodeTableBuilder {
   /// The symbols that occur, by length, then by value: the order of their codes.
   private var symbols: ContiguousArray<UInt16>
   /// The index in `symbols` of the first symbol of each length.
-  private var starts = ContiguousArray<Int>(repeating: 0, count: PrefixCodeLengths.longest + 1)
+  private var starts = ContiguousArray<Int>(filledWith: 0, count: PrefixCodeLengths.longest + 1)
 
   /// - Parameter symbolCount: the size of the largest alphabet.
-  init(symbolCount: Int) { symbols = ContiguousArray(repeating: 0, count: symbolCount) }
+  init(symbolCount: Int) { symbols = ContiguousArray(filledWith: 0, count: symbolCount) }
 
   /// Appends the table of a code. The table of a green code gets space for low bytes after its root table.
   ///

@@ -73,7 +73,7 @@ struct PrefixCodes {
       count = max(count, Int(number) + 1)
     }
     // The index in `groups` by group number. All ones if no block uses the group.
-    var indexes = ContiguousArray<UInt32>(repeating: .max, count: count)
+    var indexes = ContiguousArray<UInt32>(filledWith: .max, count: count)
     var used = 0
     for number in groupOfBlock where indexes[Int(number)] == .max {
       indexes[Int(number)] = 0
@@ -171,12 +171,12 @@ struct PrefixCodeLengths {
   private(set) var used: ContiguousArray<UInt16>
   private(set) var usedCount = 0
   /// The number of codes of each length.
-  private(set) var counts = ContiguousArray<Int>(repeating: 0, count: longest + 1)
+  private(set) var counts = ContiguousArray<Int>(filledWith: 0, count: longest + 1)
 
   /// - Parameter symbolCount: the size of the largest alphabet, at most 4096.
   init(symbolCount: Int) {
     precondition(symbolCount <= 1 << 12)
-    used = ContiguousArray(repeating: 0, count: symbolCount)
+    used = ContiguousArray(filledWith: 0, count: symbolCount)
   }
 
   /// The symbol, if there is only one.

@@ -24,7 +24,7 @@ struct PixelRing {
 
   /// A ring that holds a complete image. It starts with zeros, which represent pixels whose bits are missing.
   init(completeImage width: Int, height: Int, cache: ColorCache) {
-    self.init(pixels: .init(repeating: 0, count: width * height + Self.slack), width: width, cache: cache)
+    self.init(pixels: .init(filledWith: 0, count: width * height + Self.slack), width: width, cache: cache)
   }
 
   /// A ring for the main image. Its pixels are uninitialized until they are decoded.
@@ -43,7 +43,7 @@ struct PixelRing {
   /// Decodes packed symbols until `end` pixels of the image are decoded. The last symbol may extend further.
   mutating func unpack(_ symbols: inout PackedSymbols, upTo end: Int) {
     // Without a cache, literals are written to one of two dummy slots, which keeps the loop branch-free.
-    if cache.colors.isEmpty { cache.colors = .init(repeating: 0, count: 4) }
+    if cache.colors.isEmpty { cache.colors = .init(filledWith: 0, count: 4) }
     let (used, decoded) = Self.unpack(
       symbols.words.span.extracting(first: symbols.count), to: &rows.pixels, at: unpacked % rows.size,
       ringSize: rows.size, count: end - unpacked, &cache.colors, cacheBits: cache.sizeBits, alpha: &alpha,

@@ -79,7 +79,7 @@ struct InverseTransforms {
     let width = transforms[predictor].width
     var current = current.moved()
     defer { self.current = current }
-    if current.isEmpty { current = ContiguousArray(repeating: 0, count: currentCount) }
+    if current.isEmpty { current = ContiguousArray(filledWith: 0, count: currentCount) }
     var target = current.mutableSpan
     undoSteps(
       predictor + 1..<transforms.count, rows, ring.span, source, &target, Rows(start: 4 * origin, stride: 4 * width))
@@ -92,7 +92,7 @@ struct InverseTransforms {
     _ rows: Range<Int>, in buffer: inout ContiguousArray<UInt32>, width: Int, _ modes: ContiguousArray<UInt8>,
     _ blockBits: Int
   ) {
-    if above.isEmpty { above = ContiguousArray(repeating: 0, count: width) }
+    if above.isEmpty { above = ContiguousArray(filledWith: 0, count: width) }
     var pixels = buffer.mutableSpan
     pixels.copyPixels(width, from: above.span, at: 0, to: 4 * (origin - width))
     addPredictions(rows, in: &pixels, at: origin, width: width, modes: modes.span, blockBits: blockBits)
@@ -121,7 +121,7 @@ struct InverseTransforms {
     }
     var (line, nextLine) = (line.moved(), nextLine.moved())
     defer { (self.line, self.nextLine) = (line, nextLine) }
-    if steps.count > 1, line.isEmpty { line = ContiguousArray(repeating: 0, count: width) }
+    if steps.count > 1, line.isEmpty { line = ContiguousArray(filledWith: 0, count: width) }
     if steps.count > 2, nextLine.isEmpty { nextLine = line }
     let (first, last) = (transforms[steps.upperBound - 1], transforms[steps.lowerBound])
     for row in 0..<rows.count {

@@ -65,7 +65,7 @@ struct Palette {
   /// - Parameter table: the differences between successive colors, channel by channel.
   init(_ table: ContiguousArray<UInt32>) {
     widthBits = table.count <= 2 ? 3 : table.count <= 4 ? 2 : table.count <= 16 ? 1 : 0
-    var single = ContiguousArray<UInt32>(repeating: 0, count: 256)
+    var single = ContiguousArray<UInt32>(filledWith: 0, count: 256)
     var color: UInt32 = 0
     for index in table.indices {
       color = sum(color, table[index])
@@ -76,7 +76,7 @@ struct Palette {
       return
     }
     let indexBits = 8 >> widthBits
-    var bundles = ContiguousArray<UInt32>(repeating: 0, count: 256 << widthBits)
+    var bundles = ContiguousArray<UInt32>(filledWith: 0, count: 256 << widthBits)
     for position in bundles.indices {
       let shift = (position & (1 << widthBits - 1)) * indexBits
       bundles[position] = single[(position >> widthBits) >> shift & (1 << indexBits - 1)]
