@@ -104,8 +104,8 @@ let package = Package(
       name: "PureWebPCompactTests",
       dependencies: ["PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator"],
       swiftSettings: strict + fastInDebug),
-    // Shared by several suites: WebP files that tests write, decoders that are independent of the tested ones, temporary
-    // folders, long timeouts. Optimized, so what generates or compares many pixels belongs here.
+    // Shared by several suites: WebP files that tests write, decoders that are independent of the tested ones,
+    // temporary folders, long timeouts. Optimized, so what generates or compares many pixels belongs here.
     .target(
       name: "TestSupport", dependencies: ["CZlib", "ConformanceGenerator"], path: "Tests/TestSupport",
       swiftSettings: strict + fastInDebug),

@@ -18,9 +18,10 @@ package struct BitWriter {
   package var bitCount: Int { used }
 }
 
-/// A prefix code, specified by its code lengths (RFC 9649, section 3.7.2.1). The bits of a code begin with its first one.
+/// A prefix code, specified by its code lengths (RFC 9649, section 3.7.2.1).
 package struct PlainPrefixCode {
   package let lengths: [Int]
+  /// The bits of each symbol's code, in the order in which they are written.
   package private(set) var codes: [[Int]]
 
   package init(lengths: [Int]) {

@@ -10,10 +10,11 @@ struct DecodeBench: ParsableCommand {
     discussion: """
       Both decoders run alternately in this process, so that a change of the machine's speed affects both. In each \
       round, one decoder decodes all files, and then the other one does, because a processor learns the branches of a \
-      small file that is decoded again and again. So compare small files together, not one at a time. For each file the command prints the size, the shortest and the median time of each decoder, and the ratio of the \
-      shortest times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in \
-      MiB that each decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file \
-      differs, it is left out of the means, and the command fails.
+      small file that is decoded again and again. So compare small files together, not one at a time. For each file \
+      the command prints the size, the shortest and the median time of each decoder, and the ratio of the shortest \
+      times, libwebp's divided by ours. Above 1, this decoder is faster. It also prints the peak memory in MiB that \
+      each decoder adds in a new process, pixels included. Outputs are compared byte for byte. If a file differs, it \
+      is left out of the means, and the command fails.
 
       On one thread, the clock is the processor time of the process: other programs do not change it, and a helper \
       thread adds to it. On more threads it is the wall clock.

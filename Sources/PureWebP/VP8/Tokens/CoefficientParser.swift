@@ -48,8 +48,8 @@ struct CoefficientParser {
 
   /// The number of bytes for which the state machine saves as much time as building its tables takes.
   private static let bytesForTables: Int64 = 900
-  /// The number of bytes of a macroblock for which both decoders take the same time. If nearly all blocks are empty, few
-  /// bools are unpredictable, and the state machine saves little.
+  /// The number of bytes of a macroblock for which both decoders take the same time. If nearly all blocks are empty,
+  /// few bools are unpredictable, and the state machine saves little.
   private static let bytesForMacroblock: Int64 = 5
 
   /// - Parameters:
