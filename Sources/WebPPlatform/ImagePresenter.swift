@@ -120,7 +120,7 @@ final class ImagePresenter<Frame: Sendable> {
   private func receive(_ update: WebP.ImageLoader.Update, _ load: Load) async {
     switch update {
     case .placeholder(let info, let width, let height):
-      side.imageSide = max(info.width, info.height)
+      side.learn(info)
       onChange(.size(width: width, height: height))
     case .rows(let image, _):
       // If an image is loaded again, a complete one is shown, which rows must not replace.
@@ -130,6 +130,8 @@ final class ImagePresenter<Frame: Sendable> {
       guard load.options.showsImage else { return }
       await show(loaded.upright, loaded.metadata.icc, as: .partial, fadesIn: loaded.fadesIn)
     case .finished(let loaded):
+      // A view that is busy receives only the last update, and an image from the memory has no placeholder.
+      side.learn(loaded.info)
       if !isReported { onChange(.loaded(loaded)) }
       isReported = true
       guard load.options.showsImage else {
@@ -194,6 +196,10 @@ struct DecodedSide: Equatable {
   private var shown: Int?
   /// The side of the current load.
   private var decoded: Int?
+
+  mutating func learn(_ info: WebP.ImageInfo?) {
+    if let info { imageSide = max(info.width, info.height) }
+  }
 
   /// Returns the side for a load that begins. Nil if the image is decoded in its own size.
   mutating func begin() -> Int? {

@@ -67,15 +67,25 @@ import WebPLoading
     try await view.shows(width: 448)
     // Then the image has its own size, so that no view is too large.
     view.presenter?.setDisplayedSize(width: 2000, height: 2000)
-    let complete = try WebP.decode(Data(contentsOf: Self.still), options: .init(format: .bgraPremultiplied))
-    for _ in 0..<100_000 {
-      if view.images.last == complete { break }
-      try await Task.sleep(nanoseconds: 1_000_000)
-    }
+    try await view.shows(width: 640)
     let count = view.images.count
     view.presenter?.setDisplayedSize(width: 9000, height: 9000)
     try await view.shows(width: 640)
     #expect(view.images.count == count && view.loaded == 1)
+  }
+
+  /// An image from the memory has no placeholder with its size.
+  @Test func imagesFromMemoryAreNotDecodedAgain() async throws {
+    let view = View()
+    view.presenter?.setDisplayedSize(width: 2000, height: 2000)
+    let url = try #require(URL(string: "data:image/webp;base64,\(Data(contentsOf: Self.still).base64EncodedString())"))
+    for count in 1...2 {
+      view.load(url, .init(isProgressive: false))
+      for _ in 0..<100_000 where view.images.count < count { try await Task.sleep(nanoseconds: 1_000_000) }
+    }
+    view.presenter?.setDisplayedSize(width: 9000, height: 9000)
+    try await Task.sleep(nanoseconds: 200_000_000)
+    #expect(view.images.count == 2 && view.loaded == 2)
   }
 
   @Test func sizesOfTheOptionsAreKept() async throws {

@@ -21,6 +21,8 @@ extension WebP.ImageLoader {
     public let metadata: WebP.Metadata
     /// The source of the image.
     public internal(set) var source: Source
+    /// The header fields. Nil if the file has another format.
+    package let info: WebP.ImageInfo?
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int
 
