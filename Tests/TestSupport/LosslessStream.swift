@@ -200,8 +200,9 @@ package struct PlainLosslessStream {
 
   /// The pixels of RGBA bytes without padding.
   package static func pixels(_ bytes: ContiguousArray<UInt8>) -> [UInt32] {
-    (0..<bytes.count / 4).map { pixel -> UInt32 in
-      (0..<4).reduce(0 as UInt32) { $0 | UInt32(bytes[4 * pixel + $1]) << (8 * UInt32($1)) }
+    stride(from: 0, to: bytes.count, by: 4).map { index in
+      let channels = SIMD4(bytes[index], bytes[index + 1], bytes[index + 2], bytes[index + 3])
+      return PlainTransform.pixel(PlainTransform.Channels(truncatingIfNeeded: channels))
     }
   }
 
@@ -210,7 +211,7 @@ package struct PlainLosslessStream {
   }
 
   /// RFC 9649, section 3.6.2.2: the columns to the left and the rows up of the distance codes 1 to 120.
-  package static let neighbors = [
+  private static let neighbors = [
     (0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0), (1, 2), (-1, 2), (2, 1), (-2, 1), (2, 2), (-2, 2), (0, 3),
     (3, 0), (1, 3), (-1, 3), (3, 1), (-3, 1), (2, 3), (-2, 3), (3, 2), (-3, 2), (0, 4), (4, 0), (1, 4), (-1, 4),
     (4, 1), (-4, 1), (3, 3), (-3, 3), (2, 4), (-2, 4), (4, 2), (-4, 2), (0, 5), (3, 4), (-3, 4), (4, 3), (-4, 3),
