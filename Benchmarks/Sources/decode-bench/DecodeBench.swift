@@ -69,20 +69,14 @@ struct DecodeBench: ParsableCommand {
     }
     let libwebp = setup.kind == .png ? nil : try setup.loadLibWebP()
     let opponent = try libwebp.map { "libwebp \($0.version)" } ?? Command.version(ofDWebP: setup)
-    var hasFailed = false
-    func reportingErrors<Value>(of file: String, _ body: () throws -> Value) -> Value? {
-      do { return try body() } catch {
-        hasFailed = true
+    var races: [Race] = []
+    for file in files {
+      do { races.append(try Race(file, setup, libwebp, inNewProcesses: first)) } catch {
         FileHandle.standardError.write(Data("\(file): \(error)\n".utf8))
-        return nil
       }
-    }
-    var races = files.compactMap { file in
-      reportingErrors(of: file) { try Race(file, setup, libwebp, inNewProcesses: first) }
     }
     try Race.run(&races, seconds: seconds * Double(races.count))
     let results = try races.map { try $0.result() }
-    hasFailed = hasFailed || !results.allSatisfy(\.same)
     if !json {
       let table = ResultTable(files: files, opponent: opponent)
       print(table.header)
@@ -95,6 +89,6 @@ struct DecodeBench: ParsableCommand {
     if let svg {
       try RatioChart(results, opponent: opponent).svg.write(toFile: svg, atomically: true, encoding: .utf8)
     }
-    if hasFailed { throw ExitCode.failure }
+    if results.count < files.count || !results.allSatisfy(\.same) { throw ExitCode.failure }
   }
 }

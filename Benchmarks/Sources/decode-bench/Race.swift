@@ -52,8 +52,7 @@ struct Race {
 
   /// Compares the last images too.
   func result() throws -> RaceResult {
-    let haveSameImage =
-      try inNewProcesses || setup.kind != .image || Self.haveSamePixels(ours, libwebp)
+    let haveSameImage = try inNewProcesses || setup.kind != .image || Self.haveSamePixels(ours, libwebp)
     return RaceResult(
       file: file, megapixels: megapixels, threads: setup.threads, ours: Times(nanoseconds: samples.ours),
       libwebp: Times(nanoseconds: samples.libwebp), oursPeakMiB: peaks.ours.peakMiB,
