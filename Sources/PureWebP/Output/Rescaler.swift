@@ -15,6 +15,8 @@
 // Fractions are stored as multiples of 2⁻³², so a fraction of 1 wraps around to 0, as in libwebp. Therefore a plane
 // that is one sample wide becomes black if its height grows and its new width is at most two.
 
+internal import WebPFormat
+
 /// Scales a plane or interleaved channels. Rows are imported until a row can be exported.
 struct Rescaler {
   private let sourceWidth: Int

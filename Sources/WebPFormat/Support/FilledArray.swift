@@ -3,8 +3,8 @@ extension ContiguousArray {
   ///
   /// `init(repeating:count:)` is not specialized: it asks the runtime for the class of the array's memory, which takes
   /// 1,000 instructions. A small image needs about 15 arrays.
-  @inline(never)
-  init(filledWith element: Element, count: Int) {
+  @inlinable @inline(never)
+  public init(filledWith element: Element, count: Int) {
     self.init()
     append(addingCapacity: count) { $0.append(repeating: element, count: count) }
   }
