@@ -167,16 +167,15 @@ private struct PlainBlocks {
         #expect(reader.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(extents >> UInt32(2 * count) == 0)
+        var written = levels.map(Int.init)
+        for coefficient in overflow.coefficients { written[Int(coefficient.index)] = Int(coefficient.value) }
         for (number, block) in expected.enumerated() {
           let length = block.length > first ? block.length : 0
           lengths.insert(length)
           largest = max(largest, block.levels.map(abs).max() ?? 0)
           let extent: UInt32 = [0, 1, 2, 2, 3][min(length, 4)]
           #expect(extents >> UInt32(2 * number) & 3 == extent)
-          let written = (2 + 16 * number..<18 + 16 * number).map { place in
-            overflow.coefficients.first { $0.index == place }.map { Int($0.value) } ?? Int(levels[place])
-          }
-          #expect(length == 0 || written == block.levels)
+          #expect(length == 0 || Array(written[(2 + 16 * number)...].prefix(16)) == block.levels)
         }
         #expect(levels.prefix(2) + levels.suffix(2) == [77, 77, 77, 77])
       }
