@@ -11,7 +11,7 @@ import PackageDescription
 
 // Unoptimized vector code is hundreds of times slower. Therefore the decoder is compiled with -O in debug builds too,
 // which keeps apps that embed it usable under the debugger. Whole-module compilation lets functions be inlined across
-// files and, from WebPFormat, across modules. It cannot be combined with batch mode, which the package manager requests.
+// files and, from WebPFormat, across modules. It cannot be combined with batch mode, which SwiftPM requests.
 let wholeInDebug: [SwiftSetting] = [
   .unsafeFlags(["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug))
 ]
