@@ -15,8 +15,8 @@ import PackageDescription
 let wholeInDebug: [SwiftSetting] = [
   .unsafeFlags(["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2"], .when(configuration: .debug))
 ]
-// For builds in the package's own folder: after an edit, one file is compiled instead of the module. Photos are decoded
-// two to three times slower there.
+// For builds in the package's own folder: after an edit, one file is compiled instead of the module. The decoder is 1.3
+// to 3.5 times slower than in release there.
 let isDeveloped = Context.environment["PWD"] == Context.packageDirectory
 let fastInDebug = isDeveloped ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : wholeInDebug
 

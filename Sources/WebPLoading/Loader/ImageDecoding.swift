@@ -17,8 +17,6 @@ final class ImageDecoding {
   /// Decodes files of other formats. Nil if the system has no such decoder.
   private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
-  /// The header fields. Nil until they are complete, and for files of other formats.
-  private(set) var info: WebP.ImageInfo?
   private var decoder: Decoder?
   /// The number of bytes that were passed to the decoder.
   private var decodedCount = 0
@@ -44,7 +42,6 @@ final class ImageDecoding {
     try options.limits.check(bytes: bytes.count)
     do {
       guard decoder == nil, let info = try headers.info(bytes, isComplete: false) else { return nil }
-      self.info = info
       decoder =
         info.isAnimated
         ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))

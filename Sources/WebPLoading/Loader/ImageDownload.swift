@@ -324,7 +324,7 @@ extension ImageDownload {
     return Loader.Loaded(
       image: try options.transform?.apply(image) ?? image,
       animation: animation.map { Loader.LoadedAnimation(source: $0, transform: options.transform) },
-      metadata: WebP.metadata(bytes, limits: options.decoding.limits), source: source, info: decoding.info,
+      metadata: WebP.metadata(bytes, limits: options.decoding.limits), source: source, info: try? WebP.info(bytes),
       animationBytes: animation == nil ? 0 : bytes.count)
   }
 
