@@ -20,11 +20,6 @@ struct CSSRewriter {
     return rewriter.edits
   }
 
-  private init(bytes: [UInt8], replacements: PageReplacements) {
-    self.bytes = bytes
-    self.replacements = replacements
-  }
-
   private func byte(_ offset: Int = 0) -> UInt8? {
     position + offset < bytes.count ? bytes[position + offset] : nil
   }

@@ -10,7 +10,7 @@ extension HTMLRewriter {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let relations = Set((value("rel") ?? "").utf8.split(whereSeparator: \.isWhitespace).map(String.init(name:)))
     if element == "base", !hasBase, let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) {
-      replacements.base = url
+      replacements.base = url.asBase
       hasBase = true
     }
     if element == "link", relations.contains("stylesheet"), !relations.contains("alternate") {

@@ -27,14 +27,7 @@ struct HTMLRewriter {
     /// The value's bytes as written in the page.
     let content: ArraySlice<UInt8>
     /// The value with character references resolved.
-    let value: String
-
-    init(_ name: String, _ range: Range<Int>, _ content: ArraySlice<UInt8>) {
-      self.name = name
-      self.range = range
-      self.content = content
-      value = String(decoding: CharacterReferences(content).resolved, as: UTF8.self)
-    }
+    var value: String { String(decoding: CharacterReferences(content).resolved, as: UTF8.self) }
   }
 
   /// Returns the page with its references replaced.
@@ -49,12 +42,6 @@ struct HTMLRewriter {
     var rewriter = HTMLRewriter(bytes: bytes, replacements: replacements, depth: depth)
     rewriter.scan()
     return rewriter.edits
-  }
-
-  private init(bytes: [UInt8], replacements: PageReplacements, depth: Int) {
-    self.bytes = bytes
-    self.replacements = replacements
-    self.depth = depth
   }
 
   private mutating func scan() {
@@ -143,7 +130,9 @@ struct HTMLRewriter {
     _ = take { $0.isWhitespace || [.slash, .greaterThan, .equals].contains($0) }
     let name = String(name: bytes[first..<position])
     let next = bytes[position...].firstIndex { !$0.isWhitespace } ?? bytes.count
-    guard next < bytes.count, bytes[next] == .equals else { return Attribute(name, first..<position, []) }
+    guard next < bytes.count, bytes[next] == .equals else {
+      return Attribute(name: name, range: first..<position, content: [])
+    }
     guard let start = bytes[(next + 1)...].firstIndex(where: { !$0.isWhitespace }) else {
       position = bytes.count
       return nil
@@ -158,7 +147,7 @@ struct HTMLRewriter {
     } else {
       content = take { $0.isWhitespace || $0 == .greaterThan }
     }
-    return Attribute(name, first..<position, content)
+    return Attribute(name: name, range: first..<position, content: content)
   }
 
   private mutating func take(until end: (UInt8) -> Bool) -> ArraySlice<UInt8> {

@@ -25,7 +25,7 @@ final class PageInliner {
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
   private let replacesLazyAttributes: Bool
-  private var written: Written
+  private var written = Written()
   /// The URLs with at least one reference that was not replaced because it exceeded the maximum.
   private(set) var refused: Set<URL> = []
 
@@ -35,8 +35,8 @@ final class PageInliner {
 
   /// The state of the page so far. It can be restored if a replacement turns out not to fit.
   private struct Written {
-    /// The number of bytes that further replacements may have.
-    var room: Int
+    /// The number of bytes that replaced references.
+    var bytes = 0
     var copies: [URL: Int] = [:]
   }
 
@@ -48,25 +48,24 @@ final class PageInliner {
     self.styleSheets = styleSheets
     self.replacesLazyAttributes = replacesLazyAttributes
     maximumBytes = room
-    written = Written(room: room)
   }
 
   /// The number of copies of each image in the page.
   var copies: [URL: Int] { written.copies }
 
   /// The number of bytes that replaced references.
-  var inlinedBytes: Int { maximumBytes - written.room }
+  var inlinedBytes: Int { written.bytes }
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
     let replacements = PageReplacements(
-      base: base, image: image, lazyImage: { [self] in replacesLazyAttributes ? image($0) : nil }, styleSheet: text,
-      importedSheet: dataURL, counting: counting)
+      base: base.asBase, image: image, lazyImage: { [self] in replacesLazyAttributes ? image($0) : nil },
+      counting: counting, styleSheet: text, importedSheet: dataURL)
     return HTMLRewriter.rewrite(page, replacements)
   }
 
   private func takeRoom(_ bytes: Int) -> Bool {
-    guard bytes <= written.room else { return false }
-    written.room -= bytes
+    guard bytes <= maximumBytes - written.bytes else { return false }
+    written.bytes += bytes
     return true
   }
 
@@ -95,7 +94,7 @@ final class PageInliner {
     let before = written
     var fits = takeRoom(sheet.css.count)
     let replacements = PageReplacements(
-      base: sheet.url,
+      base: sheet.url.asBase,
       image: { fits ? self.image($0) : nil },
       styleSheet: { _ in nil },
       importedSheet: { fits ? self.dataURL($0) : nil },
@@ -119,7 +118,7 @@ final class PageInliner {
     guard let css = text(url) else { return nil }
     let dataURL = "data:text/css;base64,\(Data(css.utf8).base64EncodedString())"
     // `text` has counted the style sheet without Base64.
-    guard takeRoom(dataURL.utf8.count - (before.room - written.room)) else {
+    guard takeRoom(dataURL.utf8.count - (written.bytes - before.bytes)) else {
       written = before
       refused.insert(url)
       return nil

@@ -2,38 +2,22 @@ import Foundation
 
 /// The functions that determine the replacements of the references in a page or style sheet.
 struct PageReplacements {
-  /// The URL that references are relative to. If a given URL cannot be a base (see `asBase`), relative references do
-  /// not resolve to existing resources.
-  var base: URL { didSet { base = base.asBase } }
+  /// The URL that references are relative to, from `URL.asBase`.
+  var base: URL
   /// Returns the replacement of an image's URL, or nil to keep the URL.
-  private(set) var image: (URL) -> String?
+  var image: (URL) -> String?
   /// The same as `image`, for an attribute from which a script of the page takes the URL of an image later.
-  private let lazyImage: (URL) -> String?
+  var lazyImage: (URL) -> String? = { _ in nil }
   /// Calls its argument, which calls `image` for several images. If the argument returns false, the images are not used
   /// and not counted.
-  let counting: (() -> Bool) -> Void
+  var counting: (() -> Bool) -> Void = { _ = $0() }
   /// Returns the text of a linked style sheet to replace its link, or nil to keep the link. The text must not contain
   /// markup.
-  let styleSheet: (URL) -> String?
+  var styleSheet: (URL) -> String?
   /// Returns the replacement of an imported style sheet's URL, or nil to keep the URL.
-  let importedSheet: (URL) -> String?
+  var importedSheet: (URL) -> String? = { _ in nil }
   /// Returns the replacement of any other URL in a style sheet, or nil to keep the URL.
-  let other: (URL) -> String?
-
-  init(
-    base: URL, image: @escaping (URL) -> String?, lazyImage: @escaping (URL) -> String? = { _ in nil },
-    styleSheet: @escaping (URL) -> String?,
-    importedSheet: @escaping (URL) -> String? = { _ in nil }, other: @escaping (URL) -> String? = { _ in nil },
-    counting: @escaping (() -> Bool) -> Void = { _ = $0() }
-  ) {
-    self.base = base.asBase
-    self.image = image
-    self.lazyImage = lazyImage
-    self.styleSheet = styleSheet
-    self.importedSheet = importedSheet
-    self.other = other
-    self.counting = counting
-  }
+  var other: (URL) -> String? = { _ in nil }
 
   /// The replacements in attributes from which a script takes the URL of an image later.
   var inLazyAttributes: Self {
@@ -63,8 +47,9 @@ extension URL {
   var isShortBase: Bool { absoluteString.utf8.count <= 4096 }
 
   /// The URL to use as a base. A data URL cannot be a base (URL Standard, section 4.4). Data URLs and URLs that are too
-  /// long are replaced by the address of an empty resource.
-  fileprivate var asBase: URL { isShortBase && !isData ? self : URL(string: "data:nothing/") ?? self }
+  /// long are replaced by the address of an empty resource, so that relative references do not resolve to existing
+  /// resources.
+  var asBase: URL { isShortBase && !isData ? self : URL(string: "data:nothing/") ?? self }
 
   /// Resolves the reference `text` in a document with the given base. Returns nil if the reference is invalid, or if it
   /// refers to the document itself.

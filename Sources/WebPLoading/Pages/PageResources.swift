@@ -23,7 +23,7 @@ final class PageResources {
   }
 
   func load(for page: [UInt8], at url: URL) async {
-    let names = Names(page, base: url)
+    let names = Names(base: url) { _ = HTMLRewriter.edits(page, $0) }
     var images = NamedURLs()
     images.add(allowed(names.images, by: url))
     if inliner.replacesLazyAttributes {
@@ -54,7 +54,7 @@ final class PageResources {
         if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
         // If a redirect leads to a file, the sheet does not get the right to refer to files.
         let document = loaded.url.isFileURL ? asked : loaded.url
-        let names = Names(css: [UInt8](loaded.data), base: loaded.url)
+        let names = Names(base: loaded.url) { _ = CSSRewriter.edits([UInt8](loaded.data), $0) }
         let named = allowed(names.images, by: document)
         imports[asked] = allowed(names.styleSheets, by: document)
         if named.isEmpty && imports[asked] == [] { return }
@@ -67,7 +67,7 @@ final class PageResources {
         if !named.isEmpty { sheetsWithImages.insert(asked) }
         next += imports[asked] ?? []
       }
-      pending = known.adding(next)
+      pending = known.add(next)
     }
     // Adds the sheets that import sheets with images, until there are no more. The links to all other sheets are kept.
     var count: Int
@@ -147,10 +147,9 @@ private struct NamedURLs {
   private(set) var inOrder: [URL] = []
   private var known: Set<URL> = []
 
-  mutating func add(_ urls: [URL]) { _ = adding(urls) }
-
   /// Adds URLs, and returns the new ones.
-  mutating func adding(_ urls: [URL]) -> [URL] {
+  @discardableResult
+  mutating func add(_ urls: [URL]) -> [URL] {
     let new = urls.filter { known.insert($0).inserted }
     inOrder += new
     return new
@@ -158,43 +157,29 @@ private struct NamedURLs {
 }
 
 /// The URLs that a page or style sheet refers to.
-private struct Names {
-  var images = NamedURLs()
+private final class Names {
+  private(set) var images = NamedURLs()
   /// The images in attributes from which a script takes them later.
-  var lazyImages = NamedURLs()
-  var styleSheets = NamedURLs()
+  private(set) var lazyImages = NamedURLs()
+  private(set) var styleSheets = NamedURLs()
 
-  init(_ page: [UInt8], base: URL) {
-    collect(base) { _ = HTMLRewriter.rewrite(page, $0) }
-  }
-
-  init(css: [UInt8], base: URL) {
-    collect(base) { _ = CSSRewriter.edits(css, $0) }
-  }
-
-  private mutating func collect(_ base: URL, _ read: (PageReplacements) -> Void) {
-    var (images, lazyImages, styleSheets) = (NamedURLs(), NamedURLs(), NamedURLs())
+  /// - Parameter read: reads the page or style sheet.
+  init(base: URL, _ read: (PageReplacements) -> Void) {
+    func addSheet(_ url: URL) -> String? {
+      styleSheets.add([url])
+      return nil
+    }
     read(
       PageReplacements(
-        base: base,
+        base: base.asBase,
         image: { url in
-          if url.looksLikeWebP { images.add([url]) }
+          if url.looksLikeWebP { self.images.add([url]) }
           return nil
         },
         lazyImage: { url in
-          if url.looksLikeWebP { lazyImages.add([url]) }
+          if url.looksLikeWebP { self.lazyImages.add([url]) }
           return nil
         },
-        styleSheet: { url in
-          styleSheets.add([url])
-          return nil
-        },
-        importedSheet: { url in
-          styleSheets.add([url])
-          return nil
-        }))
-    self.images = images
-    self.lazyImages = lazyImages
-    self.styleSheets = styleSheets
+        styleSheet: addSheet, importedSheet: addSheet))
   }
 }
