@@ -79,7 +79,8 @@ final class ImageDecoding {
   /// Returns the image and the range of rows that were finished since the last result. Returns nil if these rows are
   /// less than a sixteenth of the image, because each result costs a copy of the pixels.
   func newRows() -> (image: WebP.Image, rows: Range<Int>)? {
-    guard let image = partialImage, finishedRows > reportedRows, (finishedRows - reportedRows) * 16 >= image.height
+    guard let (image, finishedRows) = partial, finishedRows > reportedRows,
+      (finishedRows - reportedRows) * 16 >= image.height
     else { return nil }
     let rows = reportedRows..<finishedRows
     reportedRows = finishedRows
@@ -87,19 +88,12 @@ final class ImageDecoding {
     return (image, image.height - rows.upperBound..<image.height - rows.lowerBound)
   }
 
-  /// The number of finished rows. They begin at the top, or at the bottom of an image that is flipped vertically.
-  private var finishedRows: Int {
+  /// The image so far, and the number of finished rows. They begin at the top, or at the bottom of an image that is
+  /// flipped vertically.
+  private var partial: (image: WebP.Image, finishedRows: Int)? {
     switch decoder {
-    case .still(let still): still.finishedRows
-    case .firstFrame(let image): image.height
-    case .animation, nil: 0
-    }
-  }
-
-  private var partialImage: WebP.Image? {
-    switch decoder {
-    case .still(let still): still.image
-    case .firstFrame(let image): image
+    case .still(let still): still.image.map { ($0, still.finishedRows) }
+    case .firstFrame(let image): (image, image.height)
     case .animation, nil: nil
     }
   }
@@ -116,7 +110,7 @@ final class ImageDecoding {
       try still.finish()
       if let image = still.image { return (image, nil) }
     case .animation, .firstFrame:
-      let first = partialImage
+      let first = partial?.image
       decoder = nil
       let animation = try WebP.Animation(bytes, options: options)
       let image = if let first { first } else { try animation.frame(at: 0).image }

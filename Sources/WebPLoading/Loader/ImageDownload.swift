@@ -61,11 +61,9 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
     self.key = key
     self.coordinator = coordinator
     minimumBytesPerSecond = coordinator.limits.minimumBytesPerSecond
-    let session = coordinator.session(for: reader.options)
-    self.session = session
-    var inner = request.inner
-    inner.httpShouldHandleCookies = reader.options.handlesCookies
-    self.inner = inner
+    session = coordinator.session(for: key.session)
+    inner = request.inner
+    inner.httpShouldHandleCookies = key.session.handlesCookies
     cached = coordinator.cache.map { CachedLoad($0, .original, session.completed(inner), keyURL: key.url) }
     add(reader)
   }
@@ -215,17 +213,16 @@ extension ImageDownload {
     partial = nil
     if let resumed, http.statusCode == 206 || http.statusCode == 416 {
       // If the server does not continue the same file, it is loaded from its beginning.
-      guard let combined = resumed.combined(with: http) else { return restart() }
+      guard let combined = resumed.combined(with: http) else {
+        transfer?.cancel()
+        startTransfer(.normal)
+        return
+      }
       (bytes, self.response) = (resumed.bytes, combined)
       return
     }
     guard http.statusCode == 200 else { return retryOrFail(URLError(status: http.statusCode, url: request.url)) }
     self.response = http
-  }
-
-  private func restart() {
-    transfer?.cancel()
-    startTransfer(.normal)
   }
 
   func didReceive(_ data: Data) {

@@ -37,13 +37,8 @@ extension WebP.ImageLoader {
   public struct Updates: AsyncSequence, Sendable {
     public typealias Element = Update
 
-    private let events: LoadCoordinator.Events
-    private let changePriority: @Sendable (Options.Priority) -> Void
-
-    init(_ events: LoadCoordinator.Events, changePriority: @escaping @Sendable (Options.Priority) -> Void) {
-      self.events = events
-      self.changePriority = changePriority
-    }
+    let events: LoadCoordinator.Events
+    let changePriority: @Sendable (Options.Priority) -> Void
 
     /// Changes this reader's priority. It has no effect after the download has begun.
     public func setPriority(_ priority: Options.Priority) { changePriority(priority) }

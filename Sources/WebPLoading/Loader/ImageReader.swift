@@ -46,11 +46,7 @@ final class ImageReader: @unchecked Sendable {
   }
 
   func finish(_ result: Result<Event, any Error>) {
-    switch result {
-    case .success(let event):
-      continuation.yield(event)
-      continuation.finish()
-    case .failure(let error): continuation.finish(throwing: error)
-    }
+    continuation.yield(with: result)
+    continuation.finish()
   }
 }

@@ -13,12 +13,6 @@ final class LoadCoordinator: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
   typealias Events = AsyncThrowingStream<ImageReader.Event, any Error>
 
-  /// The options that need a session of their own, because they apply to all requests of a session.
-  private struct SessionKey: Hashable {
-    let handlesCookies: Bool
-    let allowsInvalidCertificates: Bool
-  }
-
   let queue = DispatchQueue(label: "WebPLoading.LoadCoordinator")
   let cache: WebP.ImageCache?
   let limits: Limits
@@ -60,7 +54,7 @@ final class LoadCoordinator: @unchecked Sendable {
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
     let (reader, events) = read(request, options)
-    return Loader.Updates(events) { priority in self.queue.async { reader.priority = priority } }
+    return Loader.Updates(events: events) { priority in self.queue.async { reader.priority = priority } }
   }
 
   /// Loads an image, or only its file if `decodes` is false.
@@ -71,7 +65,9 @@ final class LoadCoordinator: @unchecked Sendable {
     let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(1))
     let reader = ImageReader(ImageKey(key, options, decodes: decodes), options, continuation)
     // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
-    continuation.onTermination = { _ in self.queue.async { self.leave(reader) } }
+    continuation.onTermination = { _ in
+      self.queue.async { if let download = reader.download { self.remove(reader, from: download) } }
+    }
     queue.async { [request] in self.add(reader, request, key) }
     return (reader, events)
   }
@@ -135,9 +131,7 @@ final class LoadCoordinator: @unchecked Sendable {
 // MARK: Called on the queue
 
 extension LoadCoordinator {
-  func session(for options: Loader.Options) -> UpstreamSession {
-    let key = SessionKey(
-      handlesCookies: options.handlesCookies, allowsInvalidCertificates: options.allowsInvalidCertificates)
+  func session(for key: SessionKey) -> UpstreamSession {
     if let session = sessions[key] { return session }
     let configuration = configuration.copy() as! URLSessionConfiguration
     if !key.handlesCookies { configuration.httpCookieStorage = nil }
@@ -161,11 +155,6 @@ extension LoadCoordinator {
       waiting.append(download)
       startNext()
     }
-  }
-
-  /// Removes a reader whose iteration has ended.
-  private func leave(_ reader: ImageReader) {
-    if let download = reader.download { remove(reader, from: download) }
   }
 
   private func remove(_ reader: ImageReader, from download: ImageDownload) {

@@ -5,6 +5,12 @@ import PureWebP
   import FoundationNetworking
 #endif
 
+/// The options that need a session of their own, because they apply to all requests of a session.
+struct SessionKey: Hashable {
+  let handlesCookies: Bool
+  let allowsInvalidCertificates: Bool
+}
+
 /// The properties of a request that determine which bytes it loads. Requests with equal keys share one download.
 struct DownloadKey: Hashable {
   /// The URL that identifies the image: the result of the loader's `cacheKey` for the request's URL.
@@ -13,8 +19,7 @@ struct DownloadKey: Hashable {
   /// A unique value for each request other than GET, so that such requests never share a download. Nil for GET.
   let call: UUID?
   let headers: [String: String]
-  let handlesCookies: Bool
-  let allowsInvalidCertificates: Bool
+  let session: SessionKey
   let maximumBytes: Int
   fileprivate(set) var policy: URLRequest.CachePolicy
 
@@ -23,8 +28,8 @@ struct DownloadKey: Hashable {
     body = request.httpBody
     call = request.isGET ? nil : UUID()
     headers = request.allHTTPHeaderFields ?? [:]
-    handlesCookies = options.handlesCookies
-    allowsInvalidCertificates = options.allowsInvalidCertificates
+    session = SessionKey(
+      handlesCookies: options.handlesCookies, allowsInvalidCertificates: options.allowsInvalidCertificates)
     maximumBytes = options.decoding.limits.maximumBytes
     policy = request.cachePolicy
   }
