@@ -42,11 +42,10 @@ final class Load: UpstreamLoad, @unchecked Sendable {
 
   init(_ request: URLRequest, _ registration: Registration, client: LoadClient) {
     self.request = request
-    let inner = request.inner
-    self.inner = inner
-    cached = registration.options.cache.map { CachedLoad($0, .converted, registration.session.completed(inner)) }
+    inner = request.inner
     self.registration = registration
     self.client = client
+    cached = registration.options.cache.map { CachedLoad($0, .converted, registration.session.completed(inner)) }
   }
 
   func start() {
@@ -174,7 +173,7 @@ extension Load {
     phase = .converting(response, converter)
     if cached?.mayKeep(response) == true { kept = Data() }
     let url = response.url?.outer(for: request)
-    client.receive { response.converted(url: url, length: $0) }
+    client.receive { HTTPURLResponse(png: response.headers, url: url ?? response.url, length: $0) ?? response }
     convert(held)
   }
 

@@ -24,15 +24,6 @@ extension HTTPURLResponse {
     [String: String](allHeaderFields.map { ("\($0.key)", "\($0.value)") }) { first, _ in first }
   }
 
-  /// Returns the response for the PNG, if this is the response for a WebP.
-  ///
-  /// - Parameters:
-  ///   - url: the URL of the response that the app receives.
-  ///   - length: the length of the PNG, in bytes. Nil if it is not known yet.
-  func converted(url: URL?, length: Int?) -> URLResponse {
-    HTTPURLResponse(png: headers, url: url ?? self.url, length: length) ?? self
-  }
-
   /// Returns the response for a body that is passed on unchanged.
   ///
   /// - Parameter url: the URL of the response that the app receives.
@@ -50,6 +41,11 @@ extension HTTPURLResponse {
   }
 
   /// Creates the response for a PNG from the headers of the response for its WebP.
+  ///
+  /// - Parameters:
+  ///   - headers: the headers of the response for the WebP.
+  ///   - url: the URL of the response that the app receives.
+  ///   - length: the length of the PNG, in bytes. Nil if it is not known yet.
   convenience init?(png headers: [String: String], url: URL?, length: Int?) {
     guard let url else { return nil }
     // Headers that describe the bytes of the WebP.
