@@ -74,4 +74,37 @@ extension URLError {
       }
     self.init(code, "the server answered with status \(status)", url: url, status: status)
   }
+
+  /// Creates a URL error with the code `cannotDecodeContentData`, or `dataLengthExceedsMaximum` if a limit is exceeded.
+  /// Its description and its underlying error state the problem and its position.
+  public init(_ error: WebP.ConversionError, url: URL?) {
+    var code = URLError.cannotDecodeContentData
+    if case .decoding(let error) = error, error.kind == .limitExceeded { code = .dataLengthExceedsMaximum }
+    self.init(code, error.description, url: url, cause: error)
+  }
+}
+
+extension WebP.ConversionError {
+  /// Indicates whether another load of the same file would fail too. This is not the case after a canceled conversion,
+  /// and not for a truncated WebP. If a response has no length, a lost connection looks like the end of the file.
+  var isCausedByImage: Bool {
+    if case .decoding(let error) = self { error.kind != .truncated } else { false }
+  }
+}
+
+// The texts that `localizedDescription` returns, which would otherwise return the name of the type and a number.
+
+extension WebP.DecodeError: LocalizedError {
+  /// The problem and its position in the bytes, in English.
+  public var errorDescription: String? { description }
+}
+
+extension WebP.ExportError: LocalizedError {
+  /// The problem, in English.
+  public var errorDescription: String? { description }
+}
+
+extension WebP.ConversionError: LocalizedError {
+  /// The problem and its position in the bytes, in English.
+  public var errorDescription: String? { description }
 }

@@ -1,9 +1,4 @@
 import Foundation
-import PureWebP
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A request for an image, as `PageScript` sends it.
 struct PageRequest: Sendable {

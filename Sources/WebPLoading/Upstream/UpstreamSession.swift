@@ -16,9 +16,7 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
 
   let configuration: URLSessionConfiguration
   /// Indicates whether the session accepts any server certificate. Has no effect on Linux.
-  let allowsInvalidCertificates: Bool
-  /// The headers that the configuration adds to requests that lack them.
-  private let addedHeaders: [String: String]
+  private let allowsInvalidCertificates: Bool
   /// Makes all calls to the tasks. Some wait for the queue that calls the delegate.
   private let control = DispatchQueue(label: "WebPLoading.UpstreamSession.control")
   /// Protects the variables. Never held while another object is called.
@@ -33,8 +31,6 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
     configuration = outer.copy() as! URLSessionConfiguration
     if !keepsURLCache { configuration.urlCache = nil }
     configuration.avoidTrapOfCancelling()
-    let added = (outer.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
-    addedHeaders = [String: String](added) { first, _ in first }
     super.init()
   }
 
@@ -57,8 +53,9 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
   /// none. The cache needs both to decide about the request.
   func completed(_ request: URLRequest) -> URLRequest {
     var completed = request.withPolicy(of: configuration)
-    for (field, value) in addedHeaders where request.value(forHTTPHeaderField: field) == nil {
-      completed.setValue(value, forHTTPHeaderField: field)
+    for (field, value) in configuration.httpAdditionalHeaders ?? [:] {
+      guard request.value(forHTTPHeaderField: "\(field)") == nil else { continue }
+      completed.setValue("\(value)", forHTTPHeaderField: "\(field)")
     }
     return completed
   }
@@ -100,20 +97,19 @@ final class UpstreamSession: NSObject, @unchecked Sendable {
       // The default classes accept http and https. Without these classes, FoundationNetworking would ask the
       // registered classes, which include WebPURLProtocol.
       classes += URLSessionConfiguration.default.protocolClasses ?? []
+      let queue = ImmediateQueue()
+    #else
+      let queue: OperationQueue? = nil
     #endif
     configuration.protocolClasses = classes.filter { !($0 is WebPURLProtocol.Type) }
-    #if canImport(FoundationNetworking)
-      return URLSession(configuration: configuration, delegate: self, delegateQueue: ImmediateQueue())
-    #else
-      return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-    #endif
+    return URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
   }
 
-  func transfer(of task: URLSessionTask) -> UpstreamTransfer? {
+  private func transfer(of task: URLSessionTask) -> UpstreamTransfer? {
     lock.withLock { transfers[task.taskIdentifier] }
   }
 
-  func end(_ task: URLSessionTask) {
+  private func end(_ task: URLSessionTask) {
     let last: Int? = lock.withLock {
       transfers[task.taskIdentifier] = nil
       return transfers.isEmpty ? startedCount : nil
@@ -147,5 +143,87 @@ extension URLSessionConfiguration {
     #if canImport(FoundationNetworking)
       urlCache = nil
     #endif
+  }
+}
+
+// MARK: Events of the tasks
+
+extension UpstreamSession: URLSessionDataDelegate {
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    transfer(of: dataTask)?.receive(response, rateSeconds: configuration.timeoutIntervalForRequest)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    transfer(of: dataTask)?.receive(data)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let transfer = transfer(of: task)
+    end(task)
+    transfer?.complete(error)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // The new request has the headers of the previous one. Its validators are removed, because they do not apply to
+    // another URL (RFC 9110, section 15.4). Without `If-Range`, `Range` may select a part of another file.
+    var request = request
+    let isResumed = request.value(forHTTPHeaderField: "If-Range") != nil
+    for field in ["If-None-Match", "If-Modified-Since", "If-Range"] + (isResumed ? ["Range"] : []) {
+      request.setValue(nil, forHTTPHeaderField: field)
+    }
+    #if canImport(FoundationNetworking)
+      if let url = response.redirection { request.url = url }
+      // Credentials for one origin must not be sent to another one.
+      if !request.hasOrigin(of: response.url) {
+        request.setValue(nil, forHTTPHeaderField: "Authorization")
+        request.setValue(nil, forHTTPHeaderField: "Cookie")
+      }
+      if configuration.httpShouldSetCookies, let url = request.url,
+        let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+      {
+        request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+      }
+    #endif
+    let redirected = request
+    transfer(of: task)?.callHandler { completionHandler(redirected) }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(FoundationNetworking)
+      let transfer = transfer(of: task)
+      if challenge.previousFailureCount == 0, challenge.proposedCredential != nil {
+        transfer?.callHandler { completionHandler(.performDefaultHandling, nil) }
+        return
+      }
+      // Without a credential, `performDefaultHandling` would wait forever. The response with status 401 and its body
+      // have already arrived, so the load is complete.
+      transfer?.complete(nil)
+      transfer?.callHandler { completionHandler(.cancelAuthenticationChallenge, nil) }
+    #else
+      if allowsInvalidCertificates, let trust = challenge.protectionSpace.serverTrust {
+        completionHandler(.useCredential, URLCredential(trust: trust))
+      } else {
+        completionHandler(.performDefaultHandling, nil)
+      }
+    #endif
+  }
+}
+
+extension HTTPURLResponse {
+  /// The http or https URL that the response redirects to. Relative references are resolved as RFC 3986 specifies,
+  /// which FoundationNetworking does not do.
+  fileprivate var redirection: URL? {
+    let target = value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }?.absoluteURL
+    return target?.isHTTP == true ? target : nil
   }
 }
