@@ -18,30 +18,28 @@
     /// - Parameter profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
     /// - Returns: The image, or nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil) -> CGImage? {
-      guard isDrawable else { return nil }
+      guard let layout = alphaLayout else { return nil }
       let pixels = DrawablePixels(self)
+      let alpha = pixels.isOpaque ? layout.ofOpaque : layout.alpha
       let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
-      guard let space, let provider = CGDataProvider(data: pixels.bytes as CFData),
-        let layout = alphaLayout(isOpaque: pixels.isOpaque)
-      else { return nil }
+      guard let space, let provider = CGDataProvider(data: pixels.bytes as CFData) else { return nil }
       return unsafe CGImage(
         width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel,
         bytesPerRow: pixels.bytesPerRow, space: space,
-        bitmapInfo: CGBitmapInfo(rawValue: layout.alpha.rawValue | layout.order.rawValue), provider: provider,
+        bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue | layout.order.rawValue), provider: provider,
         decode: nil, shouldInterpolate: true, intent: .defaultIntent)
     }
 
-    private var isDrawable: Bool { alphaLayout(isOpaque: false) != nil }
-
-    private func alphaLayout(isOpaque: Bool) -> (alpha: CGImageAlphaInfo, order: CGBitmapInfo)? {
+    /// The layout of the pixel format, and the value that replaces `alpha` if all pixels are opaque.
+    private var alphaLayout: (alpha: CGImageAlphaInfo, ofOpaque: CGImageAlphaInfo, order: CGBitmapInfo)? {
       switch format {
-      case .rgba: (isOpaque ? .noneSkipLast : .last, .byteOrder32Big)
-      case .rgbaPremultiplied: (isOpaque ? .noneSkipLast : .premultipliedLast, .byteOrder32Big)
-      case .argb: (isOpaque ? .noneSkipFirst : .first, .byteOrder32Big)
-      case .argbPremultiplied: (isOpaque ? .noneSkipFirst : .premultipliedFirst, .byteOrder32Big)
-      case .bgra: (isOpaque ? .noneSkipFirst : .first, .byteOrder32Little)
-      case .bgraPremultiplied: (isOpaque ? .noneSkipFirst : .premultipliedFirst, .byteOrder32Little)
-      case .rgb: (.none, [])
+      case .rgba: (.last, .noneSkipLast, .byteOrder32Big)
+      case .rgbaPremultiplied: (.premultipliedLast, .noneSkipLast, .byteOrder32Big)
+      case .argb: (.first, .noneSkipFirst, .byteOrder32Big)
+      case .argbPremultiplied: (.premultipliedFirst, .noneSkipFirst, .byteOrder32Big)
+      case .bgra: (.first, .noneSkipFirst, .byteOrder32Little)
+      case .bgraPremultiplied: (.premultipliedFirst, .noneSkipFirst, .byteOrder32Little)
+      case .rgb: (.none, .none, [])
       case .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .gray8: nil
       }
     }

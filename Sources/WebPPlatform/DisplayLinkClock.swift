@@ -20,7 +20,11 @@
 
     func wait(until time: Double) async {
       repeat {
-        follow()
+        if link == nil {
+          link = CADisplayLink(target: self, selector: #selector(refresh))
+          link?.add(to: .main, forMode: .common)
+        }
+        idleCount = 0
         await withCheckedContinuation { waiting.append($0) }
       } while now < time && !Task.isCancelled
     }
@@ -30,14 +34,6 @@
       link?.invalidate()
       link = nil
       resume()
-    }
-
-    private func follow() {
-      if link == nil {
-        link = CADisplayLink(target: self, selector: #selector(refresh))
-        link?.add(to: .main, forMode: .common)
-      }
-      idleCount = 0
     }
 
     @objc private func refresh() {

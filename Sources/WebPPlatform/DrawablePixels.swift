@@ -12,14 +12,11 @@ struct DrawablePixels {
 
   /// Copies the pixels of an image whose format is packed.
   init(_ image: WebP.Image) {
-    let (rowBytes, stride) = (image.layout.planes[0].rowBytes, image.stride)
-    bytesPerRow = (rowBytes + 31) / 32 * 32
-    let padding = Data(count: bytesPerRow - rowBytes)
-    var bytes = Data(capacity: bytesPerRow * image.height)
-    for row in 0..<image.height {
-      bytes.append(contentsOf: image.pixels[row * stride..<row * stride + rowBytes])
-      bytes.append(padding)
-    }
+    bytesPerRow = (image.layout.planes[0].rowBytes + 31) / 32 * 32
+    var bytes = Data(count: bytesPerRow * image.height)
+    var span = bytes.mutableSpan
+    // Does not throw, because the stride and the memory are large enough.
+    try? image.copyPlane(0, into: &span, stride: bytesPerRow)
     self.bytes = bytes
     isOpaque = image.isOpaque
   }

@@ -83,6 +83,7 @@ final class ImagePresenter<Frame: Sendable> {
     task?.cancel()
     task = nil
     playback = nil
+    clock.stop()
   }
 
   private func start() {

@@ -41,8 +41,8 @@
         }
       }
       currentPresenter = presenter
-      let size = CGSize(width: bounds.width * displayScale, height: bounds.height * displayScale)
-      presenter.setDisplayedSize(width: Double(size.width), height: Double(size.height))
+      presenter.setDisplayedSize(
+        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale))
       presenter.mayPlay = true  // as far as the clock permits
       presenter.load(.init(url, options, scalesToView: imageScaling != .scaleNone))
     }

@@ -34,7 +34,7 @@
       cancelWebP()
       image = options.delaysPlaceholder ? nil : placeholder
       guard let url else { return }
-      let load = ImageViewLoad(self, loader) { [weak self] change in
+      let presenter = ImagePresenter(loader, DisplayLinkClock(self), drawable) { [weak self] change in
         switch change {
         case .size(let width, let height): self?.displaySizeChanged(width: width, height: height)
         case .image(let image, let fadesIn): self?.show(image, fadeSeconds: fadesIn ? fadeSeconds : 0)
@@ -45,22 +45,22 @@
           completion(.failure(error))
         }
       }
-      currentLoad = load
-      let size = CGSize(width: bounds.width * displayScale, height: bounds.height * displayScale)
-      load.presenter.setDisplayedSize(width: Double(size.width), height: Double(size.height))
-      load.presenter.mayPlay = true  // as far as the clock permits
-      load.presenter.load(.init(url, options, scalesToView: scalesContents))
+      currentPresenter = presenter
+      presenter.setDisplayedSize(
+        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale))
+      presenter.mayPlay = true  // as far as the clock permits
+      presenter.load(.init(url, options, scalesToView: scalesContents))
     }
 
     /// Cancels the load of the view, and ends the playback. Call it in `prepareForReuse()`.
     public func cancelWebP() {
-      currentLoad?.cancel()
-      currentLoad = nil
+      currentPresenter?.cancel()
+      currentPresenter = nil
     }
 
-    private var currentLoad: ImageViewLoad? {
-      get { unsafe objc_getAssociatedObject(self, loadKey) as? ImageViewLoad }
-      set { unsafe objc_setAssociatedObject(self, loadKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
+    private var currentPresenter: ImagePresenter<CGImage>? {
+      get { unsafe objc_getAssociatedObject(self, presenterKey) as? ImagePresenter<CGImage> }
+      set { unsafe objc_setAssociatedObject(self, presenterKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
     }
 
     private var displayScale: CGFloat { max(1, traitCollection.displayScale) }
@@ -78,7 +78,7 @@
       let side = DecodedSide.filling(
         width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale),
         imageWidth: Double(width), imageHeight: Double(height))
-      currentLoad?.presenter.setDisplayedSize(width: side, height: side)
+      currentPresenter?.setDisplayedSize(width: side, height: side)
     }
 
     private func show(_ image: CGImage, fadeSeconds: Double) {
@@ -93,25 +93,6 @@
   }
 
   /// An address that identifies the associated object.
-  @MainActor private let loadKey = UnsafeRawPointer(
+  @MainActor private let presenterKey = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
-
-  /// The load of one view.
-  @MainActor
-  private final class ImageViewLoad {
-    let presenter: ImagePresenter<CGImage>
-    private let clock: DisplayLinkClock
-
-    init(
-      _ view: UIView, _ loader: WebP.ImageLoader, onChange: @escaping (ImagePresenter<CGImage>.Change) -> Void
-    ) {
-      clock = DisplayLinkClock(view)
-      presenter = ImagePresenter(loader, clock, drawable, onChange: onChange)
-    }
-
-    func cancel() {
-      presenter.cancel()
-      clock.stop()
-    }
-  }
 #endif

@@ -23,7 +23,6 @@ struct PlaybackRule {
 }
 
 #if canImport(CoreGraphics)
-  import CoreGraphics
   import Foundation
 
   extension ProcessInfo {

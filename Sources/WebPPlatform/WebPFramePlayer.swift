@@ -115,11 +115,6 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   }
 }
 
-/// The time since the system started. `ProcessInfo.systemUptime` would need a reason in a privacy manifest.
-enum MonotonicClock {
-  static var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-}
-
 #if canImport(CoreGraphics)
   import CoreGraphics
 

@@ -117,6 +117,15 @@
     }
   }
 
+  /// The phase of a load during which a ``WebPImage`` shows its placeholder.
+  public enum WebPImagePhase: Sendable {
+    /// The image is being loaded. The progress is nil until bytes have arrived from a server. It does not decrease if
+    /// the request is retried.
+    case loading(WebP.ImageLoader.ByteProgress?)
+    /// Loading has failed.
+    case failure(any Error)
+  }
+
   /// An image that fills the size that is proposed to it, in its aspect ratio.
   public struct WebPFittedImage: View {
     fileprivate let image: Image

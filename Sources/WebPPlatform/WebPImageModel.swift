@@ -1,6 +1,5 @@
 #if canImport(SwiftUI)
   import CoreGraphics
-  import Foundation
   import PureWebP
   import SwiftUI
   import WebPLoading
@@ -42,15 +41,13 @@
     /// Starts the load when the size of the view is known for the first time, and follows later changes.
     func update(_ conditions: ViewConditions) {
       let isFirst = presenter == nil
-      let presenter = presenter ?? makePresenter()
+      let presenter =
+        presenter
+        ?? ImagePresenter(loader, SleepingClock(), drawable, onChange: { [weak self] in self?.receive($0) })
       self.presenter = presenter
       presenter.setDisplayedSize(width: conditions.width, height: conditions.height)
       presenter.mayPlay = rule.mayPlay(conditions)
       if isFirst { presenter.load(load) }
-    }
-
-    private func makePresenter() -> ImagePresenter<CGImage> {
-      ImagePresenter(loader, SleepingClock(), drawable, onChange: { [weak self] in self?.receive($0) })
     }
 
     /// Continues after `stop`.
