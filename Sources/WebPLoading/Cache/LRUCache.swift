@@ -36,10 +36,9 @@ struct LRUCache<Key: Hashable, Value> {
     while self.cost > maximumCost, let oldest { remove(oldest) }
   }
 
-  mutating func remove(_ key: Key) { _ = unlink(key) }
-
   /// Removes and returns a value.
-  mutating func take(_ key: Key) -> Value? { unlink(key)?.value }
+  @discardableResult
+  mutating func remove(_ key: Key) -> Value? { unlink(key)?.value }
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
 

@@ -21,7 +21,7 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   let request: URLRequest
   /// The host of the request, in lower case. Nil for a file.
   let host: String?
-  let minimumBytesPerSecond: Int
+  var minimumBytesPerSecond: Int { coordinator.limits.minimumBytesPerSecond }
   private(set) var keepsInMemoryOnly = false
   var readers: [ObjectIdentifier: ImageReader] = [:]
 
@@ -60,7 +60,6 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
     host = request.url?.host?.lowercased()
     self.key = key
     self.coordinator = coordinator
-    minimumBytesPerSecond = coordinator.limits.minimumBytesPerSecond
     session = coordinator.session(for: key.session)
     inner = request.inner
     inner.httpShouldHandleCookies = key.session.handlesCookies
@@ -85,7 +84,7 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   }
 
   /// The highest priority of the readers.
-  var priority: Loader.Options.Priority { readers.values.map(\.priority).max() ?? .normal }
+  var priority: Loader.Options.Priority { readers.values.map(\.options.priority).max() ?? .normal }
 
   func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
 
@@ -230,7 +229,8 @@ extension ImageDownload {
     // The transfer does not count the bytes of an earlier one.
     if bytes.count > key.maximumBytes { return finish(nil, .failure(URLError.longerThan(key.maximumBytes))) }
     for (image, options) in images() { advance(image, options) }
-    let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: expectedBytes)
+    let length = response.map { Int($0.expectedContentLength) } ?? -1
+    let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: length < 0 ? nil : length)
     for report in ask({ $0.compactMap(\.options.onProgress) }) { report(progress) }
   }
 
@@ -250,12 +250,6 @@ extension ImageDownload {
     source = .cache
     for (image, options) in images() { advance(image, options) }
     complete(source: .cache)
-  }
-
-  /// The length of the file, if the server specifies it.
-  private var expectedBytes: Int? {
-    guard let length = response?.expectedContentLength, length >= 0 else { return nil }
-    return Int(length)
   }
 
   /// The decoding of an image. Nil if only the file is requested.

@@ -14,8 +14,7 @@ final class ImageReader: @unchecked Sendable {
   }
 
   let key: ImageKey
-  let options: Loader.Options
-  var priority: Loader.Options.Priority
+  var options: Loader.Options
   /// The download that the reader waits for. Nil before it joins one, and after its last event.
   var download: ImageDownload?
   private let continuation: Continuation
@@ -25,7 +24,6 @@ final class ImageReader: @unchecked Sendable {
   init(_ key: ImageKey, _ options: Loader.Options, _ continuation: Continuation) {
     self.key = key
     self.options = options
-    priority = options.priority
     self.continuation = continuation
   }
 

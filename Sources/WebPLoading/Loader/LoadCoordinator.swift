@@ -54,7 +54,7 @@ final class LoadCoordinator: @unchecked Sendable {
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
     let (reader, events) = read(request, options)
-    return Loader.Updates(events: events) { priority in self.queue.async { reader.priority = priority } }
+    return Loader.Updates(events: events) { priority in self.queue.async { reader.options.priority = priority } }
   }
 
   /// Loads an image, or only its file if `decodes` is false.
@@ -150,7 +150,7 @@ extension LoadCoordinator {
     if let download = downloads[key] {
       download.join(reader)
     } else {
-      let download = ImageDownload(request, reader, key, self, partial.take(key))
+      let download = ImageDownload(request, reader, key, self, partial.remove(key))
       downloads[key] = download
       waiting.append(download)
       startNext()

@@ -8,10 +8,7 @@ extension Error {
   var isForGood: Bool {
     guard let error = self as? URLError else { return false }
     if (error.errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError)?.isCausedByImage == false { return false }
-    switch error.code {
-    case .cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist: return true
-    default: return false
-    }
+    return [.cannotDecodeContentData, .dataLengthExceedsMaximum, .fileDoesNotExist].contains(error.code)
   }
 }
 

@@ -8,12 +8,9 @@ extension URLRequest {
   /// The request that is sent to the server. Its URL has no scheme prefix, and its `Accept` header names WebP.
   var inner: URLRequest {
     var inner = self
-    var wantsImage = true
-    if let url = url?.withoutPrefix {
-      inner.url = url
-    } else {
-      wantsImage = url?.hasWebPPath == true
-    }
+    let plain = url?.withoutPrefix
+    inner.url = plain ?? url
+    let wantsImage = plain != nil || url?.hasWebPPath == true
     let accept = value(forHTTPHeaderField: "Accept")
     if wantsImage, accept?.contains("image/webp") != true {
       inner.setValue("image/webp,image/*;q=0.8", forHTTPHeaderField: "Accept")

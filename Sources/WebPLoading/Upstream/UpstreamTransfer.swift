@@ -75,7 +75,7 @@ final class UpstreamTransfer: @unchecked Sendable {
     // If the transfer has ended, the body is longer than its RIFF header specifies.
     let received: (ending: TransferAccounting.Ending?, isFirst: Bool)? = lock.withLock {
       if isEnded { return nil }
-      defer { suspendIfNeeded() }
+      defer { if accounting.suspendIfNeeded() { setReading(isSuspended: true) } }
       return accounting.receive(data)
     }
     guard let (ending, isFirst) = received else { return cancelTask() }
@@ -114,7 +114,7 @@ final class UpstreamTransfer: @unchecked Sendable {
     if !data.isEmpty { load?.didReceive(data) }
   }
 
-  // The next three methods are called with the lock held and only enqueue, so that nothing is resumed before it is
+  // The next two methods are called with the lock held and only enqueue, so that nothing is resumed before it is
   // suspended.
 
   @discardableResult
@@ -122,10 +122,6 @@ final class UpstreamTransfer: @unchecked Sendable {
     let (data, resumes) = accounting.take()
     if resumes { setReading(isSuspended: false) }
     return data
-  }
-
-  private func suspendIfNeeded() {
-    if accounting.suspendIfNeeded() { setReading(isSuspended: true) }
   }
 
   private func setReading(isSuspended: Bool) {
