@@ -38,16 +38,10 @@
     fileprivate static func field(_ name: String, of object: Any) -> Any? {
       var mirror = Mirror(reflecting: object) as Mirror?
       while let level = mirror {
-        if let child = level.children.first(where: { $0.label == name }) { return unwrapped(child.value) }
+        if let child = level.children.first(where: { $0.label == name }) { return child.value }
         mirror = level.superclassMirror
       }
       return nil
-    }
-
-    /// Returns the wrapped value of an optional of any type.
-    private static func unwrapped(_ value: Any) -> Any? {
-      let mirror = Mirror(reflecting: value)
-      return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
   }
 
