@@ -34,7 +34,7 @@ let package = Package(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
       path: "Package/WebPPlatform",
       // The attribute `@objc` needs the Objective-C runtime. Tests/AppleStubs only compiles these files.
-      exclude: ["DisplayLinkClock.swift", "ObjectiveC.swift", "UIImageView+WebP.swift"]),
+      exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift"]),
   ]
     + libraries.map { .target(name: $0, dependencies: ["UIKit"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {
