@@ -14,6 +14,7 @@ extension UInt8 {
 
   /// White space in HTML and CSS: ASCII white space except the vertical tab.
   var isWhitespace: Bool { self == 32 || (9...13).contains(self) && self != 11 }
+  var isQuote: Bool { self == .quote || self == .apostrophe }
   var isLetter: Bool { (65...90).contains(self & ~32) }
 }
 

@@ -52,8 +52,7 @@ private enum CSSContext: Equatable {
     case (.rules, .quote), (.rules, .apostrophe): return .string(byte)
     case (.rules, .slash) where rest.first == .asterisk: return .comment(start: index)
     case (.rules, .openParenthesis) where String(name: css[..<index].suffix(3)) == "url":
-      let first = rest.first { !$0.isWhitespace }
-      return first == .quote || first == .apostrophe ? .rules : .url
+      return rest.first(where: { !$0.isWhitespace })?.isQuote == true ? .rules : .url
     case (.url, .closeParenthesis), (.string, .newline), (.string(byte), _): return .rules
     case (.comment(let start), .slash) where index > start + 2 && css[index - 1] == .asterisk: return .rules
     default: return self

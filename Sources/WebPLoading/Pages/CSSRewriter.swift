@@ -56,8 +56,8 @@ struct CSSRewriter {
       if byte() == .slash { skipComment() } else { position += 1 }
     }
     let start = position
-    if byte() == .quote || byte() == .apostrophe {
-      guard let quote = byte(), let text = string(quote), let new = replacementOfSheet(text) else { return }
+    if byte()?.isQuote == true {
+      guard let text = quotedText(), let new = replacementOfSheet(text) else { return }
       edits.replace(start..<position, by: "\"\(new)\"")
     } else if word() == "url", byte() == .openParenthesis {
       position += 1
@@ -83,15 +83,10 @@ struct CSSRewriter {
   /// Replaces the argument of a `url(` that began at `start`, and moves past the closing parenthesis.
   private mutating func url(from start: Int, isSheet: Bool = false) {
     skipWhitespace()
-    let text: String
-    if let quote = byte(), quote == .quote || quote == .apostrophe {
-      guard let content = string(quote) else { return }
-      text = content
-    } else {
-      text = unescaped { $0 == .closeParenthesis || $0.isWhitespace }
-    }
+    let text =
+      byte()?.isQuote == true ? quotedText() : unescaped { $0 == .closeParenthesis || $0.isWhitespace }
     skipWhitespace()
-    guard byte() == .closeParenthesis else { return }
+    guard let text, byte() == .closeParenthesis else { return }
     position += 1
     let new = isSheet ? replacementOfSheet(text) : replacement(of: text)
     if let new { edits.replace(start..<position, by: "url(\"\(new)\")") }
@@ -100,7 +95,7 @@ struct CSSRewriter {
   /// Reads a string. In an `image-set`, it is a reference to an image; in a `type`, it is a media type.
   private mutating func string() {
     let start = position
-    guard let quote = byte(), let text = string(quote) else { return }
+    guard let text = quotedText() else { return }
     switch functions.last {
     case "image-set", "-webkit-image-set":
       if let new = replacement(of: text) { edits.replace(start..<position, by: "\"\(new)\"") }
@@ -128,8 +123,10 @@ struct CSSRewriter {
     while byte()?.isWhitespace == true { position += 1 }
   }
 
-  /// Returns the content of a string and moves past its closing quote. Returns nil if the closing quote is missing.
-  private mutating func string(_ quote: UInt8) -> String? {
+  /// Returns the content of the string at `position` and moves past its closing quote. Returns nil if the closing quote
+  /// is missing.
+  private mutating func quotedText() -> String? {
+    let quote = bytes[position]
     position += 1
     let text = unescaped { $0 == quote || $0 == .newline }
     guard byte() == quote else { return nil }

@@ -140,7 +140,7 @@ struct HTMLRewriter {
     position = start
     let content: ArraySlice<UInt8>
     let quote = bytes[start]
-    if quote == .quote || quote == .apostrophe {
+    if quote.isQuote {
       position += 1
       content = take { $0 == quote }
       position = min(position + 1, bytes.count)
