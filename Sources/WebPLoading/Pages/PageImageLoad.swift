@@ -25,7 +25,6 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   private let session: UpstreamSession
   private let options: WebPURLProtocol.Options
   private let tell: @Sendable (Answer) -> Void
-  private let converter: WebP.PNGConverter
   private let conversion: PagePNG
   /// The cache operations of this load. Nil if the options have no cache.
   private var cached: CachedLoad?
@@ -43,10 +42,9 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   ) {
     self.session = session
     self.options = options
-    converter = WebP.PNGConverter(options: options.conversion)
-    conversion = PagePNG(converter)
+    conversion = PagePNG(options: options.conversion)
     self.tell = tell
-    converter.check = { [unowned self] _ in try self.check() }
+    conversion.converter.check = { [unowned self] _ in try self.check() }
   }
 
   /// Starts the load.
@@ -81,7 +79,7 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   /// - Throws: `CancellationError` if the load was stopped.
   private func check() throws {
     if isDone { throw CancellationError() }
-    if !isSizeTold, let info = converter.info {
+    if !isSizeTold, let info = conversion.converter.info {
       isSizeTold = true
       tell(.size(width: info.width, height: info.height))
     }

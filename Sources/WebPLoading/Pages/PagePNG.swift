@@ -7,11 +7,11 @@ final class PagePNG {
   /// The maximum number of WebP bytes that are converted between two calls of `check`.
   private static let pieceLength = 1 << 14
 
-  private let converter: WebP.PNGConverter
+  let converter: WebP.PNGConverter
   private var png = Data()
 
-  init(_ converter: WebP.PNGConverter) {
-    self.converter = converter
+  init(options: WebP.ConversionOptions) {
+    converter = WebP.PNGConverter(options: options)
   }
 
   /// Converts the next bytes of the WebP.

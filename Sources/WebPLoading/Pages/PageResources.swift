@@ -94,13 +94,12 @@ final class PageResources {
 
   /// Converts a WebP to a data URL of a PNG. The conversion stops as soon as the PNG exceeds `room`.
   private func dataURL(_ webP: Data) throws -> String {
-    let converter = WebP.PNGConverter(options: inliner.conversion)
-    converter.check = { [room] bytesSoFar in
+    let conversion = PagePNG(options: inliner.conversion)
+    conversion.converter.check = { [room] bytesSoFar in
       try Task.checkCancellation()
       // In Base64, three bytes become four.
       guard bytesSoFar <= room / 4 * 3 else { throw URLError.noRoomInPage }
     }
-    let conversion = PagePNG(converter)
     try conversion.append(webP)
     let url = try conversion.finish().pngDataURL
     try takeRoom(url.utf8.count)
