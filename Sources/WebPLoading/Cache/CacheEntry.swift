@@ -133,7 +133,7 @@ extension Data {
     self.init((0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  fileprivate func littleEndianNumber(at offset: Int, byteCount: Int) -> UInt64 {
+  func littleEndianNumber(at offset: Int, byteCount: Int) -> UInt64 {
     dropFirst(offset).prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

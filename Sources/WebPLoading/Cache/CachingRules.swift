@@ -58,9 +58,7 @@ extension HTTPURLResponse {
     var dropped: Set = [
       "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
     ]
-    for name in (value(forHTTPHeaderField: "Connection") ?? "").utf8.split(separator: .comma) {
-      dropped.insert(String(name: name).trimmingCharacters(in: .whitespaces))
-    }
+    dropped.formUnion((value(forHTTPHeaderField: "Connection") ?? "").utf8.names(separatedBy: .comma))
     let named = headers.map { ($0.key.lowercased(), $0.value) }
     return [String: String](named) { first, _ in first }
       .filter { !dropped.contains($0.key) && !$0.key.hasPrefix("proxy-") }
@@ -111,9 +109,7 @@ struct CacheControl: Hashable, Sendable {
   init(_ header: String?) {
     var directives: [String: String] = [:]
     for part in (header ?? "").utf8.split(separator: .comma) {
-      let pair = part.split(separator: .equals, maxSplits: 1).map {
-        String(name: $0).trimmingCharacters(in: .whitespaces)
-      }
+      let pair = part.names(separatedBy: .equals, maxSplits: 1)
       guard let name = pair.first else { continue }
       // If several directives have the same name, the first one applies (section 4.2.1).
       let value = pair.count > 1 ? pair[1].trimmingCharacters(in: ["\""]) : ""
@@ -127,6 +123,13 @@ struct CacheControl: Hashable, Sendable {
   var isPublic: Bool { directives["public"] != nil }
   /// The maximum age, in seconds. Nil if there is no `max-age`; 0 if its value is invalid (section 4.2.1).
   var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
+}
+
+extension Collection<UInt8> {
+  /// Splits a part of a header into names without surrounding spaces, which can be compared (see `String.init(name:)`).
+  func names(separatedBy separator: UInt8, maxSplits: Int = .max) -> [String] {
+    split(separator: separator, maxSplits: maxSplits).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
+  }
 }
 
 extension TimeInterval {
@@ -146,7 +149,7 @@ struct VaryHeader {
   private let fields: [String]
 
   init(_ header: String?) {
-    fields = (header ?? "").utf8.split(separator: .comma).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
+    fields = (header ?? "").utf8.names(separatedBy: .comma)
   }
 
   /// Indicates whether the values of all named headers are stored. Otherwise, the cache cannot determine which requests

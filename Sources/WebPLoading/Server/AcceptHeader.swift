@@ -1,4 +1,3 @@
-import Foundation
 import PureWebP
 
 extension WebP {
@@ -18,7 +17,7 @@ extension WebP {
   private static func qualities(inAccept header: String) -> [String: Double] {
     var qualities: [String: Double] = [:]
     for range in header.utf8.split(separator: .comma) {
-      let parts = range.split(separator: .semicolon).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
+      let parts = range.names(separatedBy: .semicolon)
       guard let type = parts.first, qualities[type] == nil else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
       qualities[type] = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1

@@ -14,10 +14,7 @@ extension HTTPURLResponse {
   /// The `Content-Type` header in lower case, without parameters. `mimeType` is not used, because it contains a guess
   /// if there is no header.
   private var mediaType: String? {
-    let header = value(forHTTPHeaderField: "Content-Type")
-    return header?.utf8.split(separator: .semicolon).first.map {
-      String(name: $0).trimmingCharacters(in: .whitespaces)
-    }
+    value(forHTTPHeaderField: "Content-Type")?.utf8.names(separatedBy: .semicolon).first
   }
 
   var headers: [String: String] {

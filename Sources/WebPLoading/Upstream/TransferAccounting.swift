@@ -104,7 +104,7 @@ extension Data {
   /// WebP, or if its size is invalid.
   var riffEnd: Int? {
     guard WebP.isWebP(prefix: self) else { return nil }
-    let size = dropFirst(4).prefix(4).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let size = littleEndianNumber(at: 4, byteCount: 4)
     return size < UInt64(Self.webPSignatureLength) ? nil : Int(exactly: size + 8)
   }
 }
