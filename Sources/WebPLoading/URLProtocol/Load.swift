@@ -105,17 +105,12 @@ extension Load {
 
   func didReceive(_ response: URLResponse) {
     guard case .waiting = phase else { return }
-    guard let response = response as? HTTPURLResponse else {
-      pass(response)
-      return
-    }
-    if let entry = cached?.receive(response) {
+    let http = response as? HTTPURLResponse
+    if let http, let entry = cached?.receive(http) {
       deliver(entry)
-      return
-    }
-    // The Content-Type is not consulted, because some servers send WebP as image/jpeg or without a type.
-    if response.statusCode == 200 {
-      phase = .sniffing(response, Data())
+    } else if let http, http.statusCode == 200 {
+      // The Content-Type is not consulted, because some servers send WebP as image/jpeg or without a type.
+      phase = .sniffing(http, Data())
     } else {
       pass(response)
     }
