@@ -5,14 +5,6 @@
 
 import SystemPackage
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The difference between a scalar and the byte that it represents. Only bytes from 0x80 on need a representation:
 /// U+10FF80 to U+10FFFF, the end of the last private use plane.
 private let firstStandIn: UInt32 = 0x10_FF00
@@ -36,11 +28,6 @@ extension String {
       rest = rest.dropFirst(scalar.map { UTF8.width($0) } ?? 1)
     }
     self = String(scalars)
-  }
-
-  /// - Parameter word: a null-terminated string.
-  @unsafe init(systemWord word: UnsafePointer<CChar>) {
-    self.init(systemBytes: unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
   }
 
   /// The scalar whose UTF-8 encoding is `bytes`, or nil if there is none. Scalars that represent bytes are excluded;

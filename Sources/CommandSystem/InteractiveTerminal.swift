@@ -31,11 +31,6 @@ package enum InteractiveTerminal {
 
   /// Hides the cursor, and makes the terminal deliver keys without echoing them.
   package static func beginPlaying() throws {
-    prepareKeyboard()
-    _ = try FileDescriptor.standardOutput.writeAll(hiddenCursor.utf8)
-  }
-
-  private static func prepareKeyboard() {
     ProcessEnd.locked {
       guard unsafe isDrawing else { return }
       unsafe isPlaying = true
@@ -43,14 +38,13 @@ package enum InteractiveTerminal {
       changeModes()
     }
     // Only now, because other commands need no reaction when they are stopped.
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    for signal in [SIGTSTP, SIGCONT] { unsafe sigaddset(&set, signal) }
+    var set = signalSet([SIGTSTP, SIGCONT])
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    _ = try FileDescriptor.standardOutput.writeAll(hiddenCursor.utf8)
   }
 
   package static func endPlaying() {
-    _ = try? FileDescriptor.standardOutput.writeAll(visibleCursor.utf8)
+    write(visibleCursor)
     ProcessEnd.locked {
       restoreModes()
       unsafe isPlaying = false
@@ -139,5 +133,24 @@ package enum InteractiveTerminal {
     let foreground = tcgetpgrp(descriptor)
     guard foreground == -1 || foreground == getpgrp() else { return }
     _ = unsafe withUnsafePointer(to: modes) { unsafe tcsetattr(descriptor, TCSADRAIN, $0) }
+  }
+}
+
+/// The size of the terminal at standard output.
+package struct TerminalSize {
+  package let columns: Int
+  package let rows: Int
+  /// The size of one character cell, in pixels. Nil if the terminal does not report it.
+  package let cell: (width: Int, height: Int)?
+
+  /// The current size. If standard output is not a terminal, 80 columns and 24 rows.
+  package static var current: Self {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return Self(columns: 80, rows: 24, cell: nil)
+    }
+    let cell = (width: Int(size.ws_xpixel / size.ws_col), height: Int(size.ws_ypixel / size.ws_row))
+    return Self(
+      columns: Int(size.ws_col), rows: Int(size.ws_row), cell: cell.width > 0 && cell.height > 0 ? cell : nil)
   }
 }

@@ -31,11 +31,15 @@ package enum ProcessEnd {
   /// Calls a function with the lock held. No signal interrupts this thread meanwhile, because the handler of a signal
   /// would wait for a thread that waits for the lock.
   static func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try withoutSignals { try lock.sync(execute: body) }
+  }
+
+  private static func withoutSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     unsafe sigfillset(&all)
     unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-    return try lock.sync(execute: body)
+    return try body()
   }
 
   // MARK: Files
@@ -111,9 +115,7 @@ package enum ProcessEnd {
   /// the set of blocked signals.
   package static func prepare() {
     atexit { ProcessEnd.locked { ProcessEnd.removeFiles() } }
-    var blocked = sigset_t()
-    unsafe sigemptyset(&blocked)
-    for signal in endingSignals where !ownSignals.contains(signal) { unsafe sigaddset(&blocked, signal) }
+    var blocked = signalSet(endingSignals.filter { !ownSignals.contains($0) })
     unsafe pthread_sigmask(SIG_BLOCK, &blocked, nil)
     guard startWaiting() else {
       unsafe pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
@@ -154,24 +156,20 @@ package enum ProcessEnd {
       var thread = pthread_t()
     #endif
     // The thread inherits the set. If it blocked the signals itself, it could receive one before.
-    var (all, own) = (sigset_t(), sigset_t())
-    unsafe sigfillset(&all)
-    unsafe pthread_sigmask(SIG_SETMASK, &all, &own)
-    let error = unsafe pthread_create(
-      &thread, &attributes,
-      { _ in
-        ProcessEnd.waitForSignals()
-        return nil
-      }, nil)
-    unsafe pthread_sigmask(SIG_SETMASK, &own, nil)
+    let error = withoutSignals {
+      unsafe pthread_create(
+        &thread, &attributes,
+        { _ in
+          ProcessEnd.waitForSignals()
+          return nil
+        }, nil)
+    }
     if error == 0 { unsafe waitingThread = thread }
     return error == 0
   }
 
   private static func waitForSignals() {
-    var awaited = sigset_t()
-    unsafe sigemptyset(&awaited)
-    for signal in endingSignals + [SIGTSTP, SIGCONT] { unsafe sigaddset(&awaited, signal) }
+    var awaited = signalSet(endingSignals + [SIGTSTP, SIGCONT])
     while true {
       var number: Int32 = 0
       guard unsafe sigwait(&awaited, &number) == 0 else { continue }
@@ -199,12 +197,17 @@ package enum ProcessEnd {
 
   /// Performs the default action of a signal: ends or stops the process.
   private static func act(on number: Int32) {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, number)
+    var set = signalSet([number])
     signal(number, SIG_DFL)
     unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     raise(number)
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
+}
+
+func signalSet(_ signals: [Int32]) -> sigset_t {
+  var set = sigset_t()
+  unsafe sigemptyset(&set)
+  for signal in signals { unsafe sigaddset(&set, signal) }
+  return set
 }

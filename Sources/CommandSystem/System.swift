@@ -26,6 +26,13 @@ package func environment(_ name: String) -> String? {
   return unsafe String(systemWord: value)
 }
 
+extension String {
+  /// - Parameter word: a null-terminated string.
+  @unsafe init(systemWord word: UnsafePointer<CChar>) {
+    self.init(systemBytes: unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
+  }
+}
+
 /// The time of a monotonic clock, in seconds.
 package var secondsNow: Double {
   var time = timespec()
@@ -52,3 +59,68 @@ package func exitProcess(_ status: Int32) -> Never { exit(status) }
 
 /// The number of processors that the process may use.
 package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+/// Parses the number at the beginning of `text` like C's `strtoul`, and truncates it to 32 bits. For
+/// example, with base 0, 12, 014 and 0xc are the same number. Text after the number is ignored. Returns nil if `text`
+/// does not begin with a number.
+package func cNumber(_ text: String, base: Int32 = 0) -> Int32? {
+  unsafe text.cString.withUnsafeBufferPointer { word in
+    var end: UnsafeMutablePointer<CChar>?
+    let number = unsafe strtoul(word.baseAddress!, &end, base)
+    return unsafe UnsafePointer(end) == word.baseAddress ? nil : Int32(truncatingIfNeeded: number)
+  }
+}
+
+// MARK: Standard streams
+
+extension FileDescriptor {
+  /// Reserves the file descriptors of closed standard streams. Must be called before any file is opened.
+  ///
+  /// The next file that is opened would otherwise get the descriptor of the closed stream, and receive its output.
+  /// Reading and writing a reserved descriptor fails, as it does for a closed stream.
+  package static func reserveClosedStreams() {
+    for stream in [standardInput, .standardOutput, .standardError] where fcntl(stream.rawValue, F_GETFD) < 0 {
+      _ = try? open(FilePath("/dev/null"), stream == .standardInput ? .writeOnly : .readOnly)
+    }
+  }
+
+  /// Indicates whether the stream is a terminal.
+  package var isTerminal: Bool { isatty(rawValue) == 1 }
+
+  /// Reads the next bytes into `bytes` from index `start` on.
+  ///
+  /// - Returns: the number of bytes that were read, or 0 at the end.
+  func read(into bytes: inout [UInt8], from start: Int) throws -> Int {
+    try unsafe bytes.withUnsafeMutableBytes { buffer in
+      try unsafe read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[start...]))
+    }
+  }
+}
+
+// MARK: Memory
+
+/// The number of bytes that this process may still allocate, as its resource limits (`ulimit -v`, `ulimit -d`) specify.
+/// Nil if there is no limit.
+package var availableMemory: Int? {
+  // The size of the address space and the size of the data, in pages (proc(5), statm).
+  let pages = processStatus.split { $0 == UInt8(ascii: " ") }.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+  let used = pages.count > 5 ? [pages[0], pages[5]].map { $0 * sysconf(Int32(_SC_PAGESIZE)) } : [0, 0]
+  return zip(limitedResources.map(limit), used).compactMap { limit, used in limit.map { max(0, $0 - used) } }.min()
+}
+
+private var processStatus: [UInt8] {
+  guard var file = try? InputFile("/proc/self/statm") else { return [] }
+  return (try? file.readAll(limit: 256)) ?? []
+}
+
+#if canImport(Glibc)
+  private let limitedResources = [RLIMIT_AS, RLIMIT_DATA].map { Int32($0.rawValue) }
+#else
+  private let limitedResources = [RLIMIT_AS, RLIMIT_DATA]
+#endif
+
+private func limit(_ resource: Int32) -> Int? {
+  var limits = rlimit()
+  guard unsafe getrlimit(resource, &limits) == 0, limits.rlim_cur < rlim_t(Int.max) else { return nil }
+  return Int(limits.rlim_cur)
+}
