@@ -18,10 +18,8 @@ package func readInput(
     if path != "-" { ProtectedFiles.add(input.identity) }
     let end = try inspect(input.readStart())
     if let bytes = try input.readAll(limit: limit, end: end) { return bytes }
-  } catch let error as Failure {
-    throw error
   } catch {
-    throw Failure(path, "\(error)")
+    throw error as? Failure ?? Failure(path, error)
   }
   throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)")
 }
@@ -78,7 +76,6 @@ package struct InputFile: ~Copyable {
       // A regular file is read in one call, into memory of its size. For a pipe, the memory is doubled repeatedly.
       let next = size.map { max($0 + 1, before + inspectedBytes) } ?? max(1 << 16, 2 * before)
       try read(to: min(target, next))
-      if bytes.count < min(target, next) { break }
     }
     return bytes.count <= limit ? bytes : nil
   }
@@ -86,7 +83,6 @@ package struct InputFile: ~Copyable {
   /// Reads until there are `count` bytes, or to the end.
   private mutating func read(to count: Int) throws {
     var filled = bytes.count
-    guard filled < count, !isAtEnd else { return }
     var larger = [UInt8](repeating: 0, count: count)
     unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }
     bytes = larger
@@ -101,29 +97,4 @@ package struct InputFile: ~Copyable {
     }
     bytes.removeLast(count - filled)
   }
-}
-
-/// Writes a file. The file exists at its path only when it is complete; see `OutputFile`.
-///
-/// - Parameters:
-///   - path: the path of the file, or `-` for standard output.
-///   - replacing: whether an existing file is replaced. Otherwise `Errno.fileExists` is thrown.
-///   - folder: a folder to create, with its parents, if it does not exist.
-///   - time: the modification time of the file. Nil is the time at which it is written.
-///   - body: receives a function that writes the next bytes of the file.
-/// - Throws: `Errno`, or an error of `body`.
-@discardableResult
-package func writeOutput<Result>(
-  _ path: String, replacing: Bool = true, makingFolder folder: String? = nil, modified time: ModificationTime? = nil,
-  _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
-) throws -> Result {
-  let file = try OutputFile(path, replacing: replacing, makingFolder: folder)
-  let result = try body(file.write)
-  try file.finish(modified: time)
-  return result
-}
-
-/// Writes a file that consists of `bytes`.
-package func writeOutput(_ path: String, _ bytes: ContiguousArray<UInt8>) throws(Failure) {
-  do { try writeOutput(path) { write in try write(bytes) } } catch { throw Failure(writing: path, "\(error)") }
 }

@@ -1,4 +1,24 @@
+import Dispatch
 import SystemPackage
+
+/// Writes a file. The file exists at its path only when it is complete; see `OutputFile`.
+///
+/// - Parameters:
+///   - path: the path of the file, or `-` for standard output.
+///   - replacing: whether an existing file is replaced. Otherwise `Errno.fileExists` is thrown.
+///   - folder: a folder to create, with its parents, if it does not exist.
+///   - time: the modification time of the file. Nil is the time at which it is written.
+///   - body: receives a function that writes the next bytes of the file.
+/// - Throws: `Errno`, or an error of `body`.
+package func writeOutput<Result>(
+  _ path: String, replacing: Bool = true, makingFolder folder: String? = nil, modified time: ModificationTime? = nil,
+  _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
+) throws -> Result {
+  let file = try OutputFile(path, replacing: replacing, makingFolder: folder)
+  let result = try body(file.write)
+  try file.finish(modified: time)
+  return result
+}
 
 /// An output file that exists at its path only when it is complete.
 ///
@@ -6,13 +26,11 @@ import SystemPackage
 /// another one, it gets the permissions of that file. If the path is a symbolic link, the file that it leads to is
 /// replaced. Standard output, paths of file descriptors such as `/dev/fd/7`, devices and pipes are written directly.
 final class OutputFile {
-  private enum Destination {
-    case stream
-    case file(temporary: FilePath, final: FilePath)
-  }
+  private typealias Paths = (temporary: FilePath, final: FilePath)
 
   private let descriptor: FileDescriptor
-  private let destination: Destination
+  /// Nil if the output is written directly.
+  private let paths: Paths?
   private let replaces: Bool
   private var isOpen = true
 
@@ -28,7 +46,7 @@ final class OutputFile {
     replaces = replacing
     if path == "-" {
       descriptor = try FileDescriptor.standardOutput.duplicate()
-      destination = .stream
+      paths = nil
       return
     }
     if ProtectedFiles.contain(path), FileKind(path) == .file { throw OutputIsInput() }
@@ -36,21 +54,21 @@ final class OutputFile {
     let path = FilePath(argument: path)
     if let number = descriptorNumber(namedBy: path) {
       descriptor = try FileDescriptor(rawValue: number).duplicate()
-      destination = .stream
+      paths = nil
       return
     }
     switch FileKind(path) {
     case .folder: throw Errno.isDirectory
     case .other:
       descriptor = try .open(path, .writeOnly, options: .closeOnExec)
-      destination = .stream
+      paths = nil
     case .nothing, .brokenLink:
-      (descriptor, destination) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
+      (descriptor, paths) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
     case .file:
       try checkWritable(path)
       let permissions = try Stat(path).permissions.intersection(Self.allPermissions)
       // Until the temporary file has the permissions of the file that it replaces, only its owner may open it.
-      (descriptor, destination) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
+      (descriptor, paths) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
       try setPermissions(permissions, of: descriptor)
     }
   }
@@ -63,17 +81,17 @@ final class OutputFile {
   /// that the final path is in the same folder even if a link changes.
   private static func temporaryFile(
     for path: FilePath, permissions: FilePermissions
-  ) throws -> (FileDescriptor, Destination) {
+  ) throws -> (FileDescriptor, Paths) {
     guard let name = path.lastComponent else { throw Errno.noSuchFileOrDirectory }
     let folder = resolvingLinks(path.folder)
     let (file, temporary) = try ProcessEnd.createFile(in: folder, permissions: permissions)
-    return (file, .file(temporary: temporary, final: folder.appending(name)))
+    return (file, (temporary, folder.appending(name)))
   }
 
   deinit {
     guard isOpen else { return }
     try? descriptor.close()
-    if case .file(let temporary, _) = destination { ProcessEnd.removeFile(temporary) }
+    if let paths { ProcessEnd.removeFile(paths.temporary) }
   }
 
   func write(_ bytes: ContiguousArray<UInt8>) throws { _ = try descriptor.writeAll(bytes) }
@@ -83,7 +101,7 @@ final class OutputFile {
   /// - Parameter time: the modification time of the file. Nil is the time at which it was written.
   func finish(modified time: ModificationTime?) throws {
     isOpen = false
-    guard case .file(let temporary, let final) = destination else { return try descriptor.close() }
+    guard let (temporary, final) = paths else { return try descriptor.close() }
     do {
       try time?.set(on: descriptor)
       try descriptor.close()
@@ -93,4 +111,29 @@ final class OutputFile {
       throw error
     }
   }
+}
+
+/// The input files of this process, which no output may replace.
+package enum ProtectedFiles {
+  private static let lock = DispatchQueue(label: "protected files")
+  // Accessed with the lock held.
+  nonisolated(unsafe) private static var identities: Set<FileIdentity> = []
+
+  /// Protects a file. Ignores `-` and paths that do not exist.
+  package static func add(_ path: String) {
+    if path != "-", let identity = FileIdentity(path) { add(identity) }
+  }
+
+  static func add(_ identity: FileIdentity) { lock.sync { _ = unsafe identities.insert(identity) } }
+
+  /// Returns whether the path leads to an input file, even if its name differs or it is a link.
+  package static func contain(_ path: String) -> Bool {
+    guard let identity = FileIdentity(path) else { return false }
+    return lock.sync { unsafe identities.contains(identity) }
+  }
+}
+
+/// The error of an output that would replace an input file.
+struct OutputIsInput: Error, CustomStringConvertible {
+  var description: String { "an input file is never replaced" }
 }
