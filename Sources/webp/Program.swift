@@ -12,12 +12,11 @@ enum Program {
     let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
     switch name {
-    case "dwebp": run(DWebP.run, words)
-    case "anim_dump": run(AnimDump.run, words)
-    case "webpinfo": run(WebPInfo.run, words)
-    case "webpmux": run(WebPMux.run, words)
-    default:
-      runCommand(words)
+    case "dwebp": runTool(DWebP.run, words)
+    case "anim_dump": runTool(AnimDump.run, words)
+    case "webpinfo": runTool(WebPInfo.run, words)
+    case "webpmux": runTool(WebPMux.run, words)
+    default: runCommand(words)
     }
   }
 
@@ -44,14 +43,5 @@ enum Program {
     } catch  where !WebPCommand.exitCode(for: error).isSuccess {
       throw CommandLineForms.unknownOption(in: words) ?? error
     }
-  }
-
-  /// Runs a tool and ends the process.
-  ///
-  /// - Parameters:
-  ///   - tool: returns an exit code. Throws an error if its output cannot be written.
-  ///   - words: the words of the command line, without the program's name.
-  private static func run(_ tool: ([String]) throws -> Int32, _ words: [String]) -> Never {
-    do { exitProcess(try tool(words)) } catch { Failure(writing: "-", error).endProgram() }
   }
 }

@@ -115,16 +115,8 @@ import Testing
     (["-pixel_format", "rgb", "a"], "Can't parse pixel_format rgb"), (["--"], "missing input file!!"),
   ])
   func invalidOptionsAreReported(_ arguments: [String], _ line: String) throws {
-    do throws(DWebPArguments.Ending) {
-      _ = try DWebPArguments(arguments)
-      Issue.record("no error was thrown")
-    } catch {
-      guard case .mistake(let found) = error else {
-        Issue.record("another error was thrown")
-        return
-      }
-      #expect(found == line)
-    }
+    let exit = try #require(#expect(throws: ToolExit.self) { try DWebPArguments(arguments) })
+    #expect(exit.errors == [line] && exit.output == DWebP.help && exit.code == 1)
   }
 
   /// The results of glibc's (int)strtoul(text, &end, 0).

@@ -104,9 +104,8 @@ struct InfoCommand: ParsableCommand {
   }
 
   private func listChunks(of path: String, _ output: inout BufferedOutput) throws(Failure) {
-    var analysis = FileAnalysis(
-      try readInput(path, limit: WebP.Limits().maximumBytes), listsChunks: true, describesStreams: bitstreamInfo,
-      summarizes: summary)
+    let bytes = try readInput(path, limit: WebP.Limits().maximumBytes)
+    var analysis = FileAnalysis(bytes, .init(describesStreams: bitstreamInfo, summarizes: summary))
     try output.append(lines: ["File: \(path)"])
     while analysis.advance() { try output.append(lines: analysis.lines + (diagnosis ? analysis.findings : [])) }
     try output.append(lines: analysis.verdict)

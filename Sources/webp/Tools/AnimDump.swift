@@ -12,100 +12,68 @@ enum AnimDump {
     var format = WebP.FileFormat.png
   }
 
-  /// Runs the program.
-  ///
-  /// - Returns: the exit code.
-  static func run(_ words: [String]) throws -> Int32 {
-    guard !words.isEmpty else {
-      try printOutput(help)
-      return 1
-    }
+  static func run(_ words: [String]) throws {
+    guard !words.isEmpty else { throw ToolExit(output: help, code: 1) }
     // An option applies to the files that follow it.
     var settings = Settings()
     var rest = words[...]
     while let word = rest.popFirst() {
       switch word {
       case "-folder", "-prefix":
-        guard let operand = rest.popFirst() else {
-          printError("missing argument after option '\(word)'")
-          return 1
-        }
+        guard let operand = rest.popFirst() else { throw ToolExit.failure("missing argument after option '\(word)'") }
         if word == "-folder" { settings.folder = operand } else { settings.prefix = operand }
       case "-tiff": settings.format = .tiff
       case "-pam": settings.format = .pam
-      case "-h", "-help":
-        try printOutput(help)
-        return 0
-      case "-version":
-        try printOutput("WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
-        return 0
+      case "-h", "-help": throw ToolExit(output: help)
+      case "-version": throw ToolExit(output: "WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
       default:
         let names = "\(settings.folder)/\(settings.prefix)xxxx.\(settings.format.fileExtension)"
         try printOutput(lines: ["Decoding file: \(word) as \(names)"])
-        guard let animation = open(word) else {
-          printError("Error decoding file: \(word)")
-          printError(" Aborting.")
-          return 1
-        }
-        guard write(animation, settings) else { return 1 }
+        try write(open(word), settings)
       }
     }
-    return 0
   }
 
   /// Opens an animation. All frames are decoded first, so that no frame is written if one is corrupt. They are decoded
   /// again when they are written, because all frames together may not fit into memory.
-  ///
-  /// - Returns: the animation, or nil after an error, which is printed.
-  private static func open(_ input: String) -> WebP.Animation? {
-    guard let bytes = readToolInput(input) else {
-      printError("Error reading file: \(input)")
-      return nil
+  private static func open(_ input: String) throws(ToolExit) -> WebP.Animation {
+    func failure(_ errors: String...) -> ToolExit {
+      ToolExit(errors: errors + ["Error decoding file: \(input)", " Aborting."], code: 1)
     }
+    guard let bytes = readToolInput(input) else { throw failure("Error reading file: \(input)") }
     guard (try? WebP.info(bytes)) != nil else {
-      printError("Unknown file type: \(input). Supported file types are WebP and GIF")
-      return nil
+      throw failure("Unknown file type: \(input). Supported file types are WebP and GIF")
     }
     let animation: WebP.Animation
     do throws(WebP.DecodeError) {
       animation = try WebP.Animation(bytes)
       try WebP.Limits().check(allCanvasesOf: animation)
     } catch {
-      printError("Error parsing image: \(input)")
+      let text = "Error parsing image: \(input)"
+      guard error.kind == .limitExceeded else { throw failure(text) }
       // Users of libwebp's tools do not know limits, so the error is explained.
-      if error.kind == .limitExceeded { printError("\(error); webp frames has options for limits") }
-      return nil
+      throw failure(text, "\(error); webp frames has options for limits")
     }
     var frames = animation.makeIterator()
     for index in 0..<animation.frameCount where frames.next() == nil {
-      printError("Error decoding frame #\(index)")
-      return nil
+      throw failure("Error decoding frame #\(index)")
     }
     return animation
   }
 
   /// Writes all frames.
-  ///
-  /// - Returns: false after an error, which is printed.
-  private static func write(_ animation: WebP.Animation, _ settings: Settings) -> Bool {
-    var png = WebP.PNGOptions()
-    png.reducesColors = false
+  private static func write(_ animation: WebP.Animation, _ settings: Settings) throws {
     for frame in animation {
       let number = String(frame.index).padded(to: 4, with: "0")
       let name = "\(settings.folder)/\(settings.prefix)\(number).\(settings.format.fileExtension)"
-      var isOpen = false
-      do {
-        try writeOutput(name) { write in
-          isOpen = true
-          try frame.image.clearingTransparentPixels().write(as: settings.format, png: png, to: write)
-        }
-      } catch {
-        if !isOpen { printError("Error opening output file \(name)") }
-        printError("Error while saving image '\(name)'")
-        return false
+      let error = "Error while saving image '\(name)'"
+      try writeToolOutput(
+        name, errorsOpening: ["Error opening output file \(name)", error], errorsWriting: [error]
+      ) { write in
+        let image = frame.image.clearingTransparentPixels()
+        try image.write(as: settings.format, png: .init(reducesColors: false), to: write)
       }
     }
-    return true
   }
 
   private static let help = """

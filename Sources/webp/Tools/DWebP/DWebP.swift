@@ -4,35 +4,17 @@ import WebPExport
 
 /// Imitates the program dwebp of libwebp, with its messages and exit codes, so that scripts work unchanged.
 enum DWebP {
-  /// Runs the program.
-  ///
-  /// - Returns: the exit code.
-  static func run(_ words: [String]) throws -> Int32 {
-    do throws(DWebPArguments.Ending) {
-      let arguments = try DWebPArguments(words)
-      return decode(arguments, from: arguments.input ?? "") ? 0 : 1
-    } catch {
-      switch error {
-      case .help: try printOutput(help)
-      case .version: try printOutput("1.6.0\n")
-      case .mistake(let line):
-        printError(line)
-        try printOutput(help)
-        return 1
-      }
-      return 0
-    }
-  }
-
-  private static func decode(_ arguments: DWebPArguments, from input: String) -> Bool {
-    guard let bytes = readToolInput(input) else { return false }
+  static func run(_ words: [String]) throws {
+    let arguments = try DWebPArguments(words)
+    let input = arguments.input ?? ""
+    guard let bytes = readToolInput(input) else { throw ToolExit.failure() }
     let info: WebP.ImageInfo
     let image: WebP.Image
-    do throws(WebP.DecodeError) {
+    do {
       info = try WebP.info(bytes)
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
-      if (try? checkMemory(for: input, info, options, copies: 1)) == nil { return fail(input, status: 1) }
+      if (try? checkMemory(for: input, info, options, copies: 1)) == nil { throw fail(input, status: 1) }
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))") }
@@ -44,14 +26,14 @@ enum DWebP {
         throw WebP.stillDecoderError(forAnimation: bytes)
       }
       guard let decoded = try decode(bytes, options, isIncremental: arguments.isIncremental) else {
-        return fail(input, status: 5)
+        throw fail(input, status: 5)
       }
       image = decoded
-    } catch {
-      let isDecoded = fail(input, status: error.status)
+    } catch let error as WebP.DecodeError {
+      let exit = fail(input, status: error.status)
       // Users of libwebp's tools do not know limits, so the error is explained.
       if error.kind == .limitExceeded { printError("\(error); webp decode has options for limits") }
-      return isDecoded
+      throw exit
     }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
@@ -61,10 +43,10 @@ enum DWebP {
         printError("File \(input) can be decoded (d\(summary)).")
         printError("Nothing written; use -o flag to save the result as e.g. PNG.")
       }
-      return true
+      return
     }
     if !arguments.isQuiet { printError("Decoded \(input). D\(summary). Now saving...") }
-    return save(image, to: output, arguments)
+    try save(image, to: output, arguments)
   }
 
   /// Decodes the image.
@@ -78,40 +60,67 @@ enum DWebP {
     return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
-  private static func fail(_ input: String, status: Int) -> Bool {
+  /// Prints the status of the decoder.
+  private static func fail(_ input: String, status: Int) -> ToolExit {
     let names = [
       "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",
       "NOT_ENOUGH_DATA",
     ]
     printError("Decoding of \(input) failed.")
     printError("Status: \(status)(\(names[status]))")
-    return false
+    return .failure()
   }
 
-  private static func save(_ image: WebP.Image, to output: String, _ arguments: DWebPArguments) -> Bool {
+  private static func save(_ image: WebP.Image, to output: String, _ arguments: DWebPArguments) throws {
     let start = secondsNow
-    var isOpen = false
-    do {
-      try writeOutput(output) { write in
-        isOpen = true
-        var png = WebP.PNGOptions()
-        png.reducesColors = false
-        if image.format.bytesPerPixel == 2 {
-          try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
-        } else {
-          let pixels = arguments.pixelFormat == nil ? image : image.relabeled(for: arguments.format)
-          try pixels.write(as: arguments.format, png: png, to: write)
-        }
+    let error = output == "-" ? "Error writing to stdout !!" : "Error writing file \(output) !!"
+    try writeToolOutput(
+      output, errorsOpening: ["Error opening output file \(output)", error], errorsWriting: [error]
+    ) { write in
+      if image.format.bytesPerPixel == 2 {
+        try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+      } else {
+        let pixels = arguments.pixelFormat == nil ? image : image.relabeled(for: arguments.format)
+        try pixels.write(as: arguments.format, png: .init(reducesColors: false), to: write)
       }
-    } catch {
-      if !isOpen { printError("Error opening output file \(output)") }
-      printError(output == "-" ? "Error writing to stdout !!" : "Error writing file \(output) !!")
-      return false
     }
     if !arguments.isQuiet { printError(output == "-" ? "Saved to stdout" : "Saved file \(output)") }
     if arguments.isVerbose { printError("Time to write output: \(seconds(secondsNow - start))") }
-    return true
   }
+
+  static let help = """
+    Usage: dwebp in_file [options] [-o out_file]
+
+    Decodes a WebP image to a PNG, or to another kind of file. Animations are not supported.
+
+    Kinds of file:
+      -pam ......... RGBA samples, as a color PAM
+      -ppm ......... RGB samples, as a color PPM
+      -bmp ......... uncompressed BMP
+      -tiff ........ uncompressed TIFF
+      -pgm ......... YUV samples, as a gray PGM: Y, then U and V side by side
+      -yuv ......... YUV samples, plane by plane
+
+    Other options:
+      -version ..... print the version and exit
+      -nofancy ..... spread chroma without interpolation
+      -nofilter .... leave out the loop filter
+      -nodither .... no dithering
+      -dither <d> .. strength of dithering (0..100)
+      -alpha_dither  smooth quantized alpha
+      -mt .......... use threads
+      -crop <x> <y> <w> <h> ... cut out a rectangle
+      -resize <w> <h> ......... scale, after any cropping
+      -flip ........ bottom row first
+      -alpha ....... save alpha alone
+      -incremental . decode incrementally
+      -h ........... this help
+      -v ........... print how long it took
+      -quiet ....... print nothing
+      -noasm ....... accepted, without effect
+
+
+    """
 }
 
 extension WebP.Image {

@@ -14,16 +14,8 @@ struct DWebPArguments {
   var isVerbose = false
   var isQuiet = false
 
-  /// The reason why no file is decoded.
-  enum Ending: Error {
-    case help
-    case version
-    /// An invalid command line. The help is printed after the line.
-    case mistake(String)
-  }
-
   /// Reads the arguments from left to right. If options contradict each other, the last one is used.
-  init(_ arguments: [String]) throws(Ending) {
+  init(_ arguments: [String]) throws(ToolExit) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       // dwebp does not recognize an option that lacks operands.
@@ -35,13 +27,17 @@ struct DWebPArguments {
         input = rest.first ?? input
         break
       } else if argument.utf8.first == UInt8(ascii: "-") {
-        throw .mistake("Unknown option '\(argument)'")
+        throw Self.mistake("Unknown option '\(argument)'")
       } else {
         input = argument
       }
     }
-    guard input != nil else { throw .mistake("missing input file!!") }
+    guard input != nil else { throw Self.mistake("missing input file!!") }
     if isQuiet { isVerbose = false }
+  }
+
+  private static func mistake(_ line: String) -> ToolExit {
+    ToolExit(errors: [line], output: DWebP.help, code: 1)
   }
 
   static var options: String { operandCounts.keys.sorted().joined(separator: " ") }
@@ -54,10 +50,10 @@ struct DWebPArguments {
     "-mt": 0, "-noasm": 0, "-incremental": 0, "-external_memory": 1,
   ]
 
-  private mutating func take(_ option: String, _ operands: [String]) throws(Ending) {
+  private mutating func take(_ option: String, _ operands: [String]) throws(ToolExit) {
     switch option {
-    case "-h", "-help": throw .help
-    case "-version": throw .version
+    case "-h", "-help": throw ToolExit(output: DWebP.help)
+    case "-version": throw ToolExit(output: "1.6.0\n")
     case "-o": output = operands[0]
     case "-v": isVerbose = true
     case "-quiet": isQuiet = true
@@ -77,7 +73,7 @@ struct DWebPArguments {
     case "-alpha_dither": decoding.alphaDithering = 100
     case "-external_memory":
       guard 0...2 ~= (try Self.numbers(operands)[0]) else {
-        throw .mistake("Can't parse 'external_memory' value \(operands[0])")
+        throw Self.mistake("Can't parse 'external_memory' value \(operands[0])")
       }
     case "-mt", "-noasm": break
     default:
@@ -87,24 +83,22 @@ struct DWebPArguments {
     }
   }
 
-  private mutating func takePixelFormat(_ name: String) throws(Ending) {
+  private mutating func takePixelFormat(_ name: String) throws(ToolExit) {
     let formats: [String: WebP.PixelFormat] = [
       "RGBA": .rgba, "BGRA": .bgra, "ARGB": .argb, "rgbA": .rgbaPremultiplied, "bgrA": .bgraPremultiplied,
       "Argb": .argbPremultiplied, "RGB": .rgb, "BGR": .bgr, "YUV": .yuv, "YUVA": .yuva, "RGB_565": .rgb565,
       "RGBA_4444": .rgba4444, "rgbA_4444": .rgba4444Premultiplied,
     ]
-    guard let found = formats[name] else { throw .mistake("Can't parse pixel_format \(name)") }
+    guard let found = formats[name] else { throw Self.mistake("Can't parse pixel_format \(name)") }
     pixelFormat = found
     // Each pixel of 16 bits is written as two gray pixels.
     format = found.bytesPerPixel == 4 ? .png : found.bytesPerPixel == 3 ? .ppm : .pgm
   }
 
-  private static func numbers(_ operands: [String]) throws(Ending) -> [Int] {
-    var numbers: [Int] = []
-    for operand in operands {
-      guard let number = cNumber(operand) else { throw .mistake("Error! '\(operand)' is not an integer.") }
-      numbers.append(Int(number))
+  private static func numbers(_ operands: [String]) throws(ToolExit) -> [Int] {
+    try operands.map { (operand) throws(ToolExit) in
+      guard let number = cNumber(operand) else { throw mistake("Error! '\(operand)' is not an integer.") }
+      return Int(number)
     }
-    return numbers
   }
 }

@@ -5,6 +5,13 @@ import PureWebP
 /// The checks are stricter than the decoder's. For example, all chunks that VP8X declares must exist. The report is
 /// produced in parts, because it may be much longer than the file.
 struct FileAnalysis {
+  /// The contents of the report.
+  struct Options {
+    var listsChunks = true
+    var describesStreams = false
+    var summarizes = false
+  }
+
   /// The error that ends an analysis, in webpinfo's words.
   struct Finding: Error {
     let text: String
@@ -15,20 +22,8 @@ struct FileAnalysis {
   /// The chunks that webpinfo knows, in the order of its summary.
   static let known: [WebP.FourCC] = [.vp8, .vp8L, .vp8X, .alph, .anim, .anmf, .iccp, .exif, .xmp]
 
-  struct Chunk {
-    let kind: WebP.FourCC
-    /// The offset of the header in the file, in bytes.
-    let offset: Int
-    /// The number of bytes, including header and padding.
-    let size: Int
-    /// The payload and its padding.
-    let payload: ArraySlice<UInt8>
-  }
-
   let bytes: [UInt8]
-  let listsChunks: Bool
-  let describesStreams: Bool
-  let summarizes: Bool
+  let options: Options
 
   /// The lines that describe the last part: the header, a chunk, or the complete file.
   var lines: [String] = []
@@ -57,11 +52,9 @@ struct FileAnalysis {
     var hasImage = false
   }
 
-  init(_ bytes: [UInt8], listsChunks: Bool, describesStreams: Bool, summarizes: Bool) {
+  init(_ bytes: [UInt8], _ options: Options) {
     self.bytes = bytes
-    self.listsChunks = listsChunks
-    self.describesStreams = describesStreams
-    self.summarizes = summarizes
+    self.options = options
     end = bytes.count
   }
 
@@ -78,7 +71,7 @@ struct FileAnalysis {
         try process(try readChunk())
       } else {
         isComplete = true
-        if summarizes { summarize() }
+        if options.summarizes { summarize() }
         try validate()
       }
     } catch {
@@ -98,7 +91,7 @@ struct FileAnalysis {
   }
 
   mutating func list(_ newLines: [String]) {
-    if listsChunks { lines += newLines }
+    if options.listsChunks { lines += newLines }
   }
 
   func count(_ kind: WebP.FourCC) -> Int { counts[kind, default: 0] }
@@ -110,9 +103,9 @@ extension FileAnalysis {
   private mutating func readHeader() throws(Finding) {
     guard bytes.count >= 20 else { throw Finding("Truncated data detected when parsing RIFF header.") }
     guard WebP.isWebP(prefix: bytes) else { throw Finding("Corrupted RIFF header.") }
-    let size = number(4, at: 4)
+    let size = bytes[...].number(at: 4, bytes: 4)
     guard size >= 8 else { throw Finding("RIFF size is too small.") }
-    guard size <= Self.maximumPayload else { throw Finding("RIFF size is over limit.") }
+    guard size <= Chunk.maximumPayload else { throw Finding("RIFF size is over limit.") }
     list(["RIFF HEADER:", "  File size: \(String(Int32(truncatingIfNeeded: size + 8)).padded(to: 6))"])
     guard size + 8 <= bytes.count else { throw Finding("Truncated data detected when parsing RIFF payload.") }
     if size + 8 < bytes.count {
@@ -123,24 +116,19 @@ extension FileAnalysis {
   }
 
   private mutating func readChunk() throws(Finding) -> Chunk {
-    guard end - position >= 8 else { throw Finding("Truncated data detected when parsing chunk header.") }
-    let offset = position
-    let kind = WebP.FourCC(rawValue: UInt32(number(4, at: offset)))
-    let size = number(4, at: offset + 4)
-    guard size <= Self.maximumPayload else { throw Finding("Size of chunk payload is over limit.") }
-    position = offset + 8
-    guard let paddedSize = Int(exactly: size + size & 1), paddedSize <= end - position else {
-      throw Finding("Truncated data detected when parsing chunk payload.")
+    let chunk = try Chunk(bytes[position..<end])
+    let isFrame = chunk.kind == .anmf
+    guard !isFrame || chunk.payload.count.isMultiple(of: 2) else {
+      throw Finding("ANMF chunk size should always be even.")
     }
-    let payload = bytes[position..<position + paddedSize]
-    guard kind != .anmf || size == paddedSize else { throw Finding("ANMF chunk size should always be even.") }
     // The chunks in a frame are read one by one, after its header.
-    position += kind == .anmf ? Self.frameHeaderBytes : paddedSize
-    return Chunk(kind: kind, offset: offset, size: paddedSize + 8, payload: payload)
+    position += isFrame ? Chunk.headerBytes + Self.frameHeaderBytes : chunk.bytes.count
+    return chunk
   }
 
   private mutating func process(_ chunk: Chunk) throws(Finding) {
-    let location = "at offset \(String(chunk.offset).padded(to: 6)), length \(String(chunk.size).padded(to: 6))"
+    let (offset, size) = (String(chunk.bytes.startIndex).padded(to: 6), String(chunk.bytes.count).padded(to: 6))
+    let location = "at offset \(offset), length \(size)"
     if Self.known.contains(chunk.kind) {
       list(["Chunk \(chunk.kind) \(location)"])
     } else {
@@ -170,21 +158,15 @@ extension FileAnalysis {
 
   private mutating func closeFrame(after chunk: Chunk) throws(Finding) {
     guard var frame else { return }
-    guard frame.bytesLeft >= chunk.size else {
+    guard frame.bytesLeft >= chunk.bytes.count else {
       throw Finding("Truncated data detected when parsing ANMF chunk.")
     }
-    frame.bytesLeft -= chunk.size
+    frame.bytesLeft -= chunk.bytes.count
     self.frame = frame.bytesLeft > 0 ? frame : nil
     guard frame.bytesLeft > 0 || frame.hasImage else {
       throw Finding("No VP8/VP8L chunk detected in an ANMF chunk.")
     }
   }
 
-  private static let maximumPayload: Int64 = 0xFFFF_FFF6
   static let frameHeaderBytes = 16
-
-  /// Reads a little-endian number. The result is an `Int64`, because an `Int` of 32 bits cannot hold every chunk size.
-  func number(_ count: Int, at offset: Int) -> Int64 {
-    (0..<count).reduce(0) { $0 | Int64(bytes[offset + $1]) << (8 * $1) }
-  }
 }

@@ -5,23 +5,22 @@
 enum LossyReport {
   static func append(_ payload: ArraySlice<UInt8>, to lines: inout [String]) throws(FileAnalysis.Finding) {
     lines.append("  Parsing lossy bitstream...")
-    let start = payload.startIndex
-    let tag = Int(payload[start]) | Int(payload[start + 1]) << 8 | Int(payload[start + 2]) << 16
+    let tag = Int(payload.number(at: 0, bytes: 3))
     let firstPartitionSize = tag >> 5
     guard tag >> 1 & 7 <= 3 else { throw FileAnalysis.Finding("Unknown profile.") }
     guard tag >> 4 & 1 == 1 else { throw FileAnalysis.Finding("Frame is not displayable.") }
     lines += field("Key frame", tag & 1 == 0 ? "Yes" : "No") + field("Profile", tag >> 1 & 7)
     lines += field("Display", "Yes") + field("Part. 0 length", firstPartitionSize)
     guard tag & 1 == 0 else { throw FileAnalysis.Finding("Non-keyframe detected in lossy bitstream.") }
-    guard payload[(start + 3)...].starts(with: [0x9D, 0x01, 0x2A]) else {
+    guard payload.dropFirst(3).starts(with: [0x9D, 0x01, 0x2A]) else {
       throw FileAnalysis.Finding("Invalid lossy bitstream signature.")
     }
     for (index, letter) in ["X", "Y"].enumerated() {
-      let side = Int(payload[start + 6 + 2 * index]) | Int(payload[start + 7 + 2 * index]) << 8
+      let side = payload.number(at: 6 + 2 * index, bytes: 2)
       lines += field(letter == "X" ? "Width" : "Height", side & 0x3FFF) + field("\(letter) scale", side >> 14)
     }
 
-    let rest = payload[(start + 10)...]
+    let rest = payload.dropFirst(10)
     guard firstPartitionSize < rest.count else { throw FileAnalysis.Finding("Bad partition length.") }
     var bits = PlainBits(rest, .highestFirst)
     do {
@@ -49,15 +48,12 @@ enum LossyReport {
       lines += field("Absolute delta", try bits.read(1))
       var numbers: [[Int]] = []
       for count in [7, 6] {
-        var four: [Int] = []
-        for _ in 0..<4 { four.append(try bits.readOptional(count, isSigned: true)) }
-        numbers.append(four)
+        numbers.append(try (0..<4).map { _ throws(PlainBits.End) in try bits.readOptional(count, isSigned: true) })
       }
       lines += field("Quantizer", numbers[0]) + field("Filter strength", numbers[1])
     }
     if updatesMap == 1 {
-      var probabilities: [Int] = []
-      for _ in 0..<3 { probabilities.append(try bits.readOptional(8, absent: 255)) }
+      let probabilities = try (0..<3).map { _ throws(PlainBits.End) in try bits.readOptional(8, absent: 255) }
       lines += field("Prob segment", probabilities)
     }
   }
@@ -83,9 +79,8 @@ enum LossyReport {
     guard sizes.count >= 3 * (count - 1) else { throw FileAnalysis.Finding("Truncated lossy bitstream.") }
     lines += field("Total partitions", count)
     var bytesLeft = sizes.count - 3 * (count - 1)
-    for index in 1..<max(count, 1) {
-      let at = sizes.startIndex + 3 * (index - 1)
-      let size = Int(sizes[at]) | Int(sizes[at + 1]) << 8 | Int(sizes[at + 2]) << 16
+    for index in 1..<count {
+      let size = Int(sizes.number(at: 3 * (index - 1), bytes: 3))
       guard size <= bytesLeft else { throw FileAnalysis.Finding("Truncated partition.") }
       lines += field("Part. \(index) length", size)
       bytesLeft -= size

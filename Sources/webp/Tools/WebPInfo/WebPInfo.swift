@@ -4,58 +4,41 @@ import CommandSystem
 enum WebPInfo {
   static let options = "-version -quiet -diag -summary -bitstream_info -h"
 
-  private struct Settings {
-    var isQuiet = false
+  static func run(_ words: [String]) throws {
+    var options = FileAnalysis.Options()
     var showsFindings = false
-    var summarizes = false
-    var describesStreams = false
-  }
-
-  /// Runs the program.
-  ///
-  /// - Returns: the exit code, which depends on the last file only, as in webpinfo.
-  static func run(_ words: [String]) throws -> Int32 {
-    var settings = Settings()
     var files = words[...]
     options: while let word = files.first {
       switch word {
-      case "-quiet": settings.isQuiet = true
-      case "-diag": settings.showsFindings = true
-      case "-summary": settings.summarizes = true
-      case "-bitstream_info": settings.describesStreams = true
-      case "-version":
-        try printOutput("WebP Decoder version: 1.6.0\n")
-        return 0
-      case "-h", "-help", "-H", "-longhelp":
-        try printOutput(help)
-        return 0
+      case "-quiet": options.listsChunks = false
+      case "-diag": showsFindings = true
+      case "-summary": options.summarizes = true
+      case "-bitstream_info": options.describesStreams = true
+      case "-version": throw ToolExit(output: "WebP Decoder version: 1.6.0\n")
+      case "-h", "-help", "-H", "-longhelp": throw ToolExit(output: help)
       default: break options
       }
       files.removeFirst()
     }
-    guard !files.isEmpty else {
-      try printOutput(help)
-      return 1
-    }
-    var status: Int32 = 0
-    for file in files { status = try report(on: file, settings) ? 0 : 1 }
-    return status
+    guard !files.isEmpty else { throw ToolExit(output: help, code: 1) }
+    // The exit code depends on the last file only, as in webpinfo.
+    var isSound = true
+    for file in files { isSound = try report(on: file, options, showsFindings: showsFindings) }
+    if !isSound { throw ToolExit.failure() }
   }
 
-  private static func report(on path: String, _ settings: Settings) throws -> Bool {
+  private static func report(on path: String, _ options: FileAnalysis.Options, showsFindings: Bool) throws -> Bool {
     guard let bytes = readToolInput(path) else {
       printError("Failed to open input file \(path).")
       return false
     }
-    var analysis = FileAnalysis(
-      bytes, listsChunks: !settings.isQuiet, describesStreams: settings.describesStreams,
-      summarizes: settings.summarizes)
-    if !settings.isQuiet { try printOutput(lines: ["File: \(path)"]) }
+    var analysis = FileAnalysis(bytes, options)
+    if options.listsChunks { try printOutput(lines: ["File: \(path)"]) }
     while analysis.advance() {
       try printOutput(lines: analysis.lines)
-      if settings.showsFindings { for finding in analysis.findings { printError(finding) } }
+      if showsFindings { for finding in analysis.findings { printError(finding) } }
     }
-    if !settings.isQuiet { try printOutput(lines: analysis.verdict) }
+    if options.listsChunks { try printOutput(lines: analysis.verdict) }
     return analysis.isSound
   }
 

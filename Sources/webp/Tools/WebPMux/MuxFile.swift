@@ -29,7 +29,6 @@ struct MuxFile {
   private var canvas: (width: Int, height: Int)?
 
   private struct Invalid: Error {}
-  private static let maximumPayload: UInt32 = 0xFFFF_FFF6
 
   /// Reads a file. Returns nil if libwebp's mux library refuses it.
   init?(_ bytes: [UInt8]) {
@@ -44,7 +43,7 @@ struct MuxFile {
   func has(_ flag: Flag) -> Bool { flags & UInt32(flag.rawValue) != 0 }
 
   var flags: UInt32 {
-    if let extended = payloads[.vp8X] { return UInt32(Self.number(extended, at: 0, bytes: 4)) }
+    if let extended = payloads[.vp8X] { return UInt32(extended.number(at: 0, bytes: 4)) }
     return images.first?.hasAlpha == true ? UInt32(Flag.alpha.rawValue) : 0
   }
 
@@ -59,10 +58,6 @@ struct MuxFile {
       (image.alpha ?? []) + (image.bitstream ?? []), hasAlphaChunk: image.alpha != nil, width: image.width,
       height: image.height)
   }
-
-  static func number(_ bytes: ArraySlice<UInt8>, at offset: Int, bytes count: Int) -> Int {
-    bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
 }
 
 // MARK: Reading
@@ -72,51 +67,43 @@ extension MuxFile {
     guard bytes.count >= 20, bytes.starts(with: "RIFF".utf8), bytes[8...].starts(with: "WEBP".utf8) else {
       throw Invalid()
     }
-    let size = Self.number(bytes[...], at: 4, bytes: 4)
-    guard size <= Self.maximumPayload else { throw Invalid() }
+    let size = bytes[...].number(at: 4, bytes: 4)
+    guard size <= Chunk.maximumPayload else { throw Invalid() }
     let end = 8 + size + size & 1
-    guard 12...bytes.count ~= end else { throw Invalid() }
-    var rest = bytes[12..<end]
-    guard [.vp8, .vp8L, .vp8X].contains(Self.kind(of: rest)) else { throw Invalid() }
+    guard 12...Int64(bytes.count) ~= end else { throw Invalid() }
+    var rest = bytes[12..<Int(end)]
+    guard let first = try? Chunk(rest), [.vp8, .vp8L, .vp8X].contains(first.kind) else { throw Invalid() }
     var image = Image()
     while !rest.isEmpty {
-      let (kind, chunk, payload) = try Self.takeChunk(&rest)
-      switch kind {
-      case .alph: try image.take(alpha: chunk)
+      let chunk = try Self.takeChunk(&rest)
+      switch chunk.kind {
+      case .alph: try image.take(alpha: chunk.bytes)
       case .vp8, .vp8L:
-        try image.take(bitstream: chunk)
+        try image.take(bitstream: chunk.bytes)
         images.append(image)
         image = Image()
       case .anmf:
         guard !image.isPartial else { throw Invalid() }
-        images.append(try Self.frame(payload))
+        images.append(try Self.frame(chunk.payload))
       default:
         guard !image.isPartial else { throw Invalid() }
-        counts[kind, default: 0] += 1
-        if kind == .vp8X {
-          guard chunk.count >= 18 else { throw Invalid() }
-          canvas = (Self.number(payload, at: 4, bytes: 3) + 1, Self.number(payload, at: 7, bytes: 3) + 1)
+        counts[chunk.kind, default: 0] += 1
+        if chunk.kind == .vp8X {
+          guard chunk.bytes.count >= 18 else { throw Invalid() }
+          let sides = [4, 7].map { Int(chunk.payload.number(at: $0, bytes: 3)) + 1 }
+          canvas = (sides[0], sides[1])
         }
-        if payloads[kind] == nil { payloads[kind] = payload }
+        if payloads[chunk.kind] == nil { payloads[chunk.kind] = chunk.payload }
       }
     }
     guard !image.isPartial else { throw Invalid() }
   }
 
-  private static func kind(of bytes: ArraySlice<UInt8>) -> WebP.FourCC {
-    WebP.FourCC(rawValue: UInt32(number(bytes, at: 0, bytes: 4)))
-  }
-
   /// Takes a chunk from the start of `rest`.
-  private static func takeChunk(
-    _ rest: inout ArraySlice<UInt8>
-  ) throws -> (kind: WebP.FourCC, chunk: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) {
-    guard rest.count >= 8 else { throw Invalid() }
-    let size = number(rest, at: 4, bytes: 4)
-    guard size <= maximumPayload, 8 + size + size & 1 <= rest.count else { throw Invalid() }
-    let chunk = rest.prefix(8 + size + size & 1)
-    rest = rest.dropFirst(chunk.count)
-    return (kind(of: chunk), chunk, chunk.dropFirst(8).prefix(size))
+  private static func takeChunk(_ rest: inout ArraySlice<UInt8>) throws(FileAnalysis.Finding) -> Chunk {
+    let chunk = try Chunk(rest)
+    rest = rest.dropFirst(chunk.bytes.count)
+    return chunk
   }
 
   /// Reads the chunks in an ANMF chunk.
@@ -125,10 +112,10 @@ extension MuxFile {
     var image = Image(header: payload, isPartial: true)
     var rest = payload.dropFirst(16)
     while !rest.isEmpty {
-      let (kind, chunk, _) = try takeChunk(&rest)
-      switch kind {
-      case .alph: try image.take(alpha: chunk)
-      case .vp8, .vp8L: try image.take(bitstream: chunk)
+      let chunk = try takeChunk(&rest)
+      switch chunk.kind {
+      case .alph: try image.take(alpha: chunk.bytes)
+      case .vp8, .vp8L: try image.take(bitstream: chunk.bytes)
       case .vp8X, .anim, .anmf, .iccp, .exif, .xmp: throw Invalid()
       default: guard !image.isPartial else { throw Invalid() }
       }

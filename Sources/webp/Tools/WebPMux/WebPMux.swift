@@ -1,84 +1,45 @@
 import CommandSystem
 import PureWebP
-import SystemPackage
 
 /// Imitates the program webpmux of libwebp, without the options that write changed WebP files.
 enum WebPMux {
-  /// Runs the program.
-  ///
-  /// - Returns: the exit code.
-  static func run(_ words: [String]) throws -> Int32 {
-    do throws(WebPMuxArguments.Ending) {
-      let arguments = try WebPMuxArguments(words)
-      return try process(arguments) ? 0 : 1
-    } catch {
-      switch error {
-      case .help: try printOutput(help)
-      case .version: try printOutput("1.6.0\n")
-      case .mistake(let line):
-        printError(line)
-        printError("Exiting due to command-line parsing error.")
-        try printOutput(help)
-        return 1
-      case .unsupported(let option):
-        printError("webpmux: \(option) is not supported, because webp does not write WebP files")
-        return 1
-      case .failed: return 1
-      }
-      return 0
-    }
-  }
-
-  private static func process(_ arguments: WebPMuxArguments) throws(WebPMuxArguments.Ending) -> Bool {
-    guard let bytes = readToolInput(arguments.input) else { return false }
+  static func run(_ words: [String]) throws {
+    let arguments = try WebPMuxArguments(words)
+    guard let bytes = readToolInput(arguments.input) else { throw ToolExit.failure() }
     guard let file = MuxFile(bytes) else {
-      printError("Failed to create mux object from file \(arguments.input).")
-      return false
+      throw ToolExit.failure("Failed to create mux object from file \(arguments.input).")
     }
     switch arguments.action {
     case .info:
-      do { try printOutput(lines: info(file)) } catch { return false }
-      return true
+      do { try printOutput(lines: info(file)) } catch { throw ToolExit.failure() }
     case .metadata(let kind):
       guard let payload = file.payload(kind) else {
         let name = kind == .iccp ? "ICC profile" : kind == .exif ? "EXIF metadata" : "XMP metadata"
-        printError("ERROR (WEBP_MUX_NOT_FOUND): Could not get the \(name).")
-        return false
+        throw ToolExit.failure("ERROR (WEBP_MUX_NOT_FOUND): Could not get the \(name).")
       }
-      return write(Array(payload), to: arguments.output)
+      try write(Array(payload), to: arguments.output)
     case .frame(let text):
-      guard let number = cNumber(text, base: 10) else {
-        printError("Error! '\(text)' is not an integer.")
-        return false
-      }
-      guard number >= 0 else {
-        printError("ERROR: Frame/Fragment index must be non-negative.")
-        return false
-      }
+      guard let number = cNumber(text, base: 10) else { throw ToolExit.failure("Error! '\(text)' is not an integer.") }
+      guard number >= 0 else { throw ToolExit.failure("ERROR: Frame/Fragment index must be non-negative.") }
       // 0 is the last frame.
       let index = number == 0 ? file.images.count - 1 : Int(number) - 1
       guard file.images.indices.contains(index), file.images[index].header != nil else {
-        printError("ERROR (WEBP_MUX_NOT_FOUND): Could not get frame \(number).")
-        return false
+        throw ToolExit.failure("ERROR (WEBP_MUX_NOT_FOUND): Could not get frame \(number).")
       }
-      return write(MuxFile.file(of: file.images[index]), to: arguments.output)
+      try write(MuxFile.file(of: file.images[index]), to: arguments.output)
     }
   }
 
-  private static func write(_ bytes: [UInt8], to output: String) -> Bool {
-    var isOpen = false
-    do {
-      try writeOutput(output) { write in
-        isOpen = true
-        try write(ContiguousArray(bytes))
-      }
-    } catch {
-      printError(isOpen ? "Error writing file \(output)!" : "Error opening output WebP file \(output)!")
-      return false
+  private static func write(_ bytes: [UInt8], to output: String) throws {
+    let error = "Error writing file \(output)!"
+    try writeToolOutput(
+      output, errorsOpening: ["Error opening output WebP file \(output)!"], errorsWriting: [error]
+    ) { write in
+      try write(ContiguousArray(bytes))
     }
     // libwebp cannot write an empty file.
-    printError(bytes.isEmpty ? "Error writing file \(output)!" : "Saved file \(output) (\(bytes.count) bytes)")
-    return !bytes.isEmpty
+    guard !bytes.isEmpty else { throw ToolExit.failure(error) }
+    printError("Saved file \(output) (\(bytes.count) bytes)")
   }
 
   /// Returns the lines that webpmux prints for `-info`.
@@ -104,11 +65,10 @@ enum WebPMux {
     let payload = file.payload(.anim) ?? []
     // libwebp ignores a payload that is too short.
     let parameters = payload.count < 6 ? [] : payload
-    let color = String(MuxFile.number(parameters, at: 0, bytes: 4), radix: 16, uppercase: true)
+    let color = String(parameters.number(at: 0, bytes: 4), radix: 16, uppercase: true)
     let count = file.images.count { $0.header != nil }
     var lines = [
-      "Background color : 0x\(color.padded(to: 8, with: "0"))  Loop Count : "
-        + "\(MuxFile.number(parameters, at: 4, bytes: 2))",
+      "Background color : 0x\(color.padded(to: 8, with: "0"))  Loop Count : \(parameters.number(at: 4, bytes: 2))",
       "Number of frames: \(count)",
       "No.: width height alpha x_offset y_offset duration   dispose blend image_size  compression",
     ]
@@ -116,12 +76,12 @@ enum WebPMux {
     let still: ArraySlice<UInt8> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     for (index, frame) in file.images.prefix(count).enumerated() {
       let header = frame.header ?? still
-      let flags = MuxFile.number(header, at: 15, bytes: 1)
+      let flags = header.number(at: 15, bytes: 1)
       let columns = [
         "\(index + 1):".padded(to: 4), "\(frame.width)".padded(to: 5), "\(frame.height)".padded(to: 5),
-        (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(2 * MuxFile.number(header, at: 0, bytes: 3))".padded(to: 8),
-        "\(2 * MuxFile.number(header, at: 3, bytes: 3))".padded(to: 8),
-        "\(MuxFile.number(header, at: 12, bytes: 3))".padded(to: 8),
+        (frame.hasAlpha ? "yes" : "no").padded(to: 5), "\(2 * header.number(at: 0, bytes: 3))".padded(to: 8),
+        "\(2 * header.number(at: 3, bytes: 3))".padded(to: 8),
+        "\(header.number(at: 12, bytes: 3))".padded(to: 8),
         (flags & 1 == 0 ? "none" : "background").padded(to: 10), (flags & 2 == 0 ? "yes" : "no").padded(to: 5),
         "\(MuxFile.file(of: frame).count)".padded(to: 10), (frame.isLossless ? "lossless" : "lossy").padded(to: 11),
       ]
@@ -130,7 +90,7 @@ enum WebPMux {
     return lines
   }
 
-  private static let help = """
+  static let help = """
     Usage: webpmux -get icc|exif|xmp in_file -o out_file
            webpmux -get frame N in_file -o out_file
            webpmux -info in_file

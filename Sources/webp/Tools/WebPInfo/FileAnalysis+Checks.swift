@@ -1,4 +1,4 @@
-// Checks of the contents of each kind of chunk.
+// Checks of the contents of each kind of chunk and of the complete file, and its summary.
 
 import PureWebP
 
@@ -7,11 +7,11 @@ extension FileAnalysis {
     guard count(.vp8) + count(.vp8L) + count(.vp8X) == 0 else {
       throw Finding("Already seen a VP8/VP8L/VP8X chunk when parsing VP8X chunk.")
     }
-    guard chunk.size == 18 else { throw Finding("Corrupted VP8X chunk.") }
+    guard chunk.bytes.count == 18 else { throw Finding("Corrupted VP8X chunk.") }
     counts[.vp8X] = 1
-    let start = chunk.payload.startIndex
-    flags = bytes[start]
-    canvas = (1 + number(3, at: start + 4), 1 + number(3, at: start + 7))
+    let payload = chunk.paddedPayload
+    flags = UInt8(payload.number(at: 0, bytes: 1))
+    canvas = (1 + payload.number(at: 4, bytes: 3), 1 + payload.number(at: 7, bytes: 3))
     for (name, flag) in [
       ("ICCP", Flag.icc), ("Alpha", .alpha), ("EXIF", .exif), ("XMP", .xmp), ("Animation", .animation),
     ] {
@@ -23,12 +23,12 @@ extension FileAnalysis {
 
   mutating func processAnimation(_ chunk: Chunk) throws(Finding) {
     guard count(.vp8X) > 0 else { throw Finding("ANIM chunk detected before VP8X chunk.") }
-    guard chunk.size == 14 else { throw Finding("Corrupted ANIM chunk.") }
+    guard chunk.bytes.count == 14 else { throw Finding("Corrupted ANIM chunk.") }
     counts[.anim, default: 0] += 1
-    let start = chunk.payload.startIndex
-    let color = bytes[start..<start + 4].reversed().map { String($0, radix: 16).padded(to: 2, with: "0") }
+    let payload = chunk.paddedPayload
+    let color = payload.prefix(4).reversed().map { String($0, radix: 16).padded(to: 2, with: "0") }
     list(["  Background color:(ARGB) \(color.joined(separator: " "))"])
-    list(["  Loop count      : \(number(2, at: start + 4))"])
+    list(["  Loop count      : \(payload.number(at: 4, bytes: 2))"])
   }
 
   mutating func processFrame(_ chunk: Chunk) throws(Finding) {
@@ -38,10 +38,9 @@ extension FileAnalysis {
       throw Finding("Truncated data detected when parsing ANMF chunk.")
     }
     counts[.anmf, default: 0] += 1
-    let start = chunk.payload.startIndex
-    let fields = (0..<5).map { number(3, at: start + 3 * $0) }
+    let fields = (0..<5).map { chunk.payload.number(at: 3 * $0, bytes: 3) }
     let (x, y, width, height) = (2 * fields[0], 2 * fields[1], 1 + fields[2], 1 + fields[3])
-    let bits = bytes[start + 15]
+    let bits = chunk.payload.number(at: 15, bytes: 1)
     list(["  Offset_X: \(x)", "  Offset_Y: \(y)", "  Width: \(width)", "  Height: \(height)"])
     list(["  Duration: \(fields[4])", "  Dispose: \(bits & 1)", "  Blend: \(bits >> 1 & 1)"])
     guard x + width <= canvas.width, y + height <= canvas.height else {
@@ -51,7 +50,7 @@ extension FileAnalysis {
   }
 
   mutating func processImage(_ chunk: Chunk) throws(Finding) {
-    guard let info = try? WebP.info(bytes[chunk.offset..<chunk.offset + chunk.size]) else {
+    guard let info = try? WebP.info(chunk.bytes) else {
       throw Finding("VP8/VP8L bitstream error.")
     }
     let format =
@@ -62,23 +61,22 @@ extension FileAnalysis {
       }
     list(["  Width: \(info.width)", "  Height: \(info.height)", "  Alpha: \(info.hasAlpha ? 1 : 0)"])
     list(["  Animation: \(info.isAnimated ? 1 : 0)", "  Format: \(format)"])
-    if frame != nil {
-      try takeImageOfFrame(chunk, info)
+    if let frame {
+      try takeImage(of: frame, chunk, info)
     } else {
       try takeStillImage(chunk, info)
     }
     imageCount += 1
     hasAlpha = hasAlpha || info.hasAlpha
-    guard describesStreams else { return }
+    guard options.describesStreams else { return }
     if chunk.kind == .vp8 {
-      try LossyReport.append(chunk.payload, to: &lines)
+      try LossyReport.append(chunk.paddedPayload, to: &lines)
     } else {
-      try LosslessReport.append(chunk.payload, to: &lines)
+      try LosslessReport.append(chunk.paddedPayload, to: &lines)
     }
   }
 
-  private mutating func takeImageOfFrame(_ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
-    guard let frame else { return }
+  private mutating func takeImage(of frame: OpenFrame, _ chunk: Chunk, _ info: WebP.ImageInfo) throws(Finding) {
     countsInFrames[chunk.kind, default: 0] += 1
     guard chunk.kind != .vp8L || !frame.hasAlpha else {
       throw Finding("Both VP8L and ALPH sub-chunks are present in an ANMF chunk.")
@@ -120,8 +118,8 @@ extension FileAnalysis {
       counts[.alph] = 1
     }
     hasAlpha = true
-    guard describesStreams else { return }
-    if try AlphaReport.append(chunk.payload, to: &lines) {
+    guard options.describesStreams else { return }
+    if try AlphaReport.append(chunk.paddedPayload, to: &lines) {
       warn("Reserved bits in ALPH chunk header are not all 0.")
     }
   }
@@ -132,5 +130,54 @@ extension FileAnalysis {
       throw Finding("ICCP chunk detected after image data.")
     }
     counts[.iccp, default: 0] += 1
+  }
+
+  // MARK: The complete file
+
+  /// The flags of a VP8X chunk (RFC 9649, section 2.7).
+  enum Flag: UInt8 {
+    case animation = 0x02
+    case xmp = 0x04
+    case exif = 0x08
+    case alpha = 0x10
+    case icc = 0x20
+  }
+
+  func has(_ flag: Flag) -> Bool { flags & flag.rawValue != 0 }
+
+  /// Checks that the file contains exactly the chunks that VP8X declares.
+  mutating func validate() throws(Finding) {
+    guard imageCount > 0 else { throw Finding("No image/frame detected.") }
+    guard count(.vp8X) > 0 else { return }
+    guard has(.alpha) || !hasAlpha else { throw Finding("Unexpected alpha data detected.") }
+    if has(.alpha) && !hasAlpha { warn("Alpha flag is set with no alpha data present.") }
+    let metadata: [(flag: Flag, kind: WebP.FourCC)] = [(.icc, .iccp), (.exif, .exif), (.xmp, .xmp)]
+    for (flag, kind) in metadata where has(flag) && count(kind) == 0 {
+      throw Finding("Missing \(name(of: kind)) chunk.")
+    }
+    for (flag, kind) in metadata where !has(flag) && count(kind) > 0 {
+      throw Finding("Unexpected \(name(of: kind)) chunk detected.")
+    }
+    if has(.animation) {
+      guard count(.anim) > 0 else { throw Finding("Missing ANIM chunk.") }
+      guard count(.anmf) > 0 else { throw Finding("Missing ANMF chunk.") }
+    } else if imageCount > 1 {
+      throw Finding("More than 1 frame detected in non-animation file.")
+    }
+  }
+
+  private func name(of kind: WebP.FourCC) -> String { kind == .xmp ? "XMP" : "\(kind)" }
+
+  mutating func summarize() {
+    var line = "Chunk counts: "
+    for kind in Self.known {
+      line += "\(String(count(kind)).padded(to: 4)) "
+      if kind == .anmf {
+        let inner = [WebP.FourCC.vp8, .vp8L, .alph].map { String(countsInFrames[$0, default: 0]).padded(to: 4) }
+        line += inner.joined(separator: " ") + "  "
+      }
+    }
+    lines += ["Summary:", "Number of frames: \(imageCount)"]
+    lines += ["Chunk type  :  VP8 VP8L VP8X ALPH ANIM ANMF(VP8 /VP8L/ALPH) ICCP EXIF  XMP", line]
   }
 }
