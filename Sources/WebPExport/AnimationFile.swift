@@ -47,15 +47,22 @@ package final class AnimationWriter {
   private let metadata: WebP.Metadata
   private let png: WebP.PNGOptions
   private let order: ChannelOrder
+  private let change: ((WebP.Image) -> WebP.Image)?
   private var frames: WebP.Animation.FrameIterator
   /// Nil until the first canvas is available, because options may change its size.
   private var writer: WebP.APNGWriter?
 
-  package init(_ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions) {
+  /// - Parameter change: Returns the canvas to store in place of a canvas. All of them have the same size. Each frame
+  ///   is then stored as its complete canvas.
+  package init(
+    _ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions,
+    changing change: ((WebP.Image) -> WebP.Image)? = nil
+  ) {
     self.animation = animation
     self.metadata = metadata
     self.png = png
-    order = animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
+    self.change = change
+    order = change == nil && animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
     frames = animation.makeIterator()
   }
 
@@ -67,9 +74,11 @@ package final class AnimationWriter {
     try Task.checkCancellation()
     return try throwingCancellationError {
       guard animation.frameCount > 1 else {
-        return try animation.frame(at: 0).image.write(metadata: metadata, png: png, to: sink)
+        let image = try animation.frame(at: 0).image
+        return try (change?(image) ?? image).write(metadata: metadata, png: png, to: sink)
       }
-      guard let canvas = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
+      guard let image = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
+      let canvas = change?(image) ?? image
       let writer = try writer ?? makeWriter(canvas)
       self.writer = writer
       try write(canvas, with: writer, to: sink)
@@ -91,7 +100,7 @@ package final class AnimationWriter {
   private func write(
     _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
   ) throws {
-    let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas)
+    let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas, isChanged: change != nil)
     let rows = PixelRows(image.storable(in: .png), order: order)
     let rectangle = frame.rectangle
     var pixels = ContiguousArray<UInt8>()
@@ -106,16 +115,18 @@ package final class AnimationWriter {
 extension WebP.Animation {
   /// Returns the contents of the APNG's frame: its parameters, an image, and the position of the frame in the image.
   ///
-  /// The first frame is stored as the complete canvas, and so are all frames if `isRearranged`. Other frames are stored
-  /// as their rectangle of the canvas. A frame that is blended with the canvas is stored unchanged if each of its
-  /// pixels is either opaque or transparent. Otherwise viewers would have to mix colors, with different rounding.
+  /// The first frame is stored as the complete canvas, and so are all frames if `isChanged` or `isRearranged`. Other
+  /// frames are stored as their rectangle of the canvas. A frame that is blended with the canvas is stored unchanged if
+  /// each of its pixels is either opaque or transparent. Otherwise viewers would have to mix colors, with different
+  /// rounding.
   fileprivate func contents(
-    ofFrame index: Int, _ canvas: WebP.Image
+    ofFrame index: Int, _ canvas: WebP.Image, isChanged: Bool
   ) throws -> (frame: WebP.APNGWriter.Frame, image: WebP.Image, origin: (x: Int, y: Int)) {
     let info = frames[index]
-    guard index > 0, !isRearranged else {
+    guard index > 0, !isChanged, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
-      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: info.disposal)
+      let disposal = isChanged ? .keep : info.disposal
+      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: disposal)
       return (frame, canvas, (0, 0))
     }
     let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)

@@ -54,7 +54,7 @@ extension WebP.Image {
       droppedProfile = nil
     case .bmp: try BMPWriter.write(image, to: typedSink)
     case .tiff: droppedProfile = try TIFFWriter.write(image, metadata: metadata, to: typedSink)
-    case .yuv: try YUVWriter.write(image, to: typedSink)
+    case .yuv: for plane in image.layout.planes { try image.write(plane, to: typedSink) }
     }
     return WebP.WrittenFile(width: width, height: height, droppedProfile: droppedProfile)
   }

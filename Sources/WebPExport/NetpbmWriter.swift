@@ -5,17 +5,15 @@ import PureWebP
 enum NetpbmWriter {
   /// RGBA. Always four channels.
   static func pam(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    let rows = PixelRows(image, order: .rgba)
     let size = "WIDTH \(image.width)\nHEIGHT \(image.height)\n"
     try sink(.init("P7\n\(size)DEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n".utf8))
-    try rows.write(to: sink)
+    try PixelRows(image, order: .rgba).write(to: sink)
   }
 
   /// RGB. Alpha is omitted.
   static func ppm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
-    let rows = PixelRows(image, order: .rgb)
     try sink(.init("P6\n\(image.width) \(image.height)\n255\n".utf8))
-    try rows.write(to: sink)
+    try PixelRows(image, order: .rgb).write(to: sink)
   }
 
   /// The planes as one gray image, in the IMC4 layout:

@@ -47,18 +47,13 @@ extension WebP.DroppedProfile {
       return
     }
     let name = String(decoding: profile[16..<20], as: UTF8.self)
-    guard name != type.profileColorSpace else { return nil }
+    // PNG specification, third edition, section 11.3.2.3.
+    let expected =
+      switch type {
+      case .gray, .grayAlpha: "GRAY"
+      case .rgb, .palette, .rgba: "RGB "
+      }
+    guard name != expected else { return nil }
     self = .colorSpace(String(name.prefix { $0 != " " }))
-  }
-}
-
-extension WebP.PNGHeader.ColorType {
-  /// The color space of the ICC profiles that such pixels can have (PNG specification, third edition, section
-  /// 11.3.2.3).
-  fileprivate var profileColorSpace: String {
-    switch self {
-    case .gray, .grayAlpha: "GRAY"
-    case .rgb, .palette, .rgba: "RGB "
-    }
   }
 }

@@ -22,14 +22,13 @@ package struct HeaderReading {
     _ bytes: some Collection<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     guard isComplete || isDue(at: bytes.count) else { return nil }
-    let info: WebP.ImageInfo
     do {
-      info = try WebP.info(bytes)
+      let info = try WebP.info(bytes)
+      return info.compression == .unspecified && !info.isAnimated && !isComplete ? nil : info
     } catch {
       if error.kind == .truncated, !isComplete { return nil }
       throw error
     }
-    return info.compression == .unspecified && !info.isAnimated && !isComplete ? nil : info
   }
 
   /// Returns whether to make an attempt with this number of bytes. If the result is true, the caller must make it.

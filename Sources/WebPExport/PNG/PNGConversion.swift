@@ -94,18 +94,14 @@ package final class PNGConversion {
   /// - Returns: false if more bytes of the WebP are needed, or if the PNG is complete.
   package func writeNext(to sink: WebP.PNGWriter.Sink) throws -> Bool {
     if let strip = try decoder.nextStrip() {
-      try write(strip.pixels, to: sink)
+      if writer == nil { writer = try makeWriter() }
+      try writer?.write(rows: strip.pixels.span, to: sink)
     } else if isComplete, file == nil {
       file = try writeEnd(to: sink)
     } else {
       return false
     }
     return true
-  }
-
-  private func write(_ rows: ContiguousArray<UInt8>, to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) {
-    if writer == nil { writer = try makeWriter() }
-    try writer?.write(rows: rows.span, to: sink)
   }
 
   private func makeWriter() throws(WebP.ExportError) -> WebP.PNGWriter {

@@ -20,6 +20,8 @@ extension WebP {
     private let options: ConversionOptions
     private var kind = Kind.unknown
     private var isComplete = false
+    /// The number of bytes of an APNG that have been written.
+    private var bytesWritten = 0
     /// All bytes so far. Once the headers of a still image are available, its decoder stores the bytes instead.
     private var bytes: [UInt8] = []
     private var headers = HeaderReading()
@@ -32,7 +34,8 @@ extension WebP {
     private enum Kind {
       case unknown
       case still(PNGConversion)
-      case animation(AnimationWriter?, bytesWritten: Int)
+      /// The writer is nil before the first frame.
+      case animation(AnimationWriter?)
       case finished
     }
 
@@ -102,9 +105,7 @@ extension WebP.PNGConverter {
       let hasWritten = try converting { try conversion.writeNext { output.append(contentsOf: $0) } }
       if conversion.file != nil { kind = .finished }
       return hasWritten ? output : nil
-    case .animation(let writer, let count):
-      guard isComplete else { return nil }
-      return try nextFrame(writer, bytesWritten: count)
+    case .animation(let writer): return isComplete ? try nextFrame(writer) : nil
     case .finished: return nil
     }
   }
@@ -116,7 +117,7 @@ extension WebP.PNGConverter {
     try converting { info = try headers.info(bytes, isComplete: isComplete) }
     guard let info else { return false }
     if info.isAnimated {
-      kind = .animation(nil, bytesWritten: 0)
+      kind = .animation(nil)
     } else {
       let hasAlpha = info.hasAlpha
       let decoder = WebP.RowDecoder(options: .init(format: hasAlpha ? .rgba : .rgb, limits: options.limits))
@@ -131,21 +132,16 @@ extension WebP.PNGConverter {
   }
 
   /// Writes the next frame of an animation.
-  ///
-  /// - Parameters:
-  ///   - writer: the writer of the APNG, or nil before the first frame.
-  ///   - bytesWritten: the number of bytes of the APNG so far.
-  private func nextFrame(
-    _ writer: AnimationWriter?, bytesWritten: Int
-  ) throws(WebP.ConversionError) -> [UInt8] {
+  private func nextFrame(_ writer: AnimationWriter?) throws(WebP.ConversionError) -> [UInt8] {
     var output: [UInt8] = []
     try converting {
       let writer = try writer ?? makeWriter()
       let file = try writer.writeFrame {
-        try check(bytesWritten + output.count)
+        try check(bytesWritten)
         output.append(contentsOf: $0)
+        bytesWritten += $0.count
       }
-      kind = file == nil ? .animation(writer, bytesWritten: bytesWritten + output.count) : .finished
+      kind = file == nil ? .animation(writer) : .finished
     }
     return output
   }

@@ -53,12 +53,9 @@ extension WebP.PNGHeader {
   public var bitDepth: Int { colorType.bitDepth }
 
   /// The number of bytes of a row, as ``WebP/PNGWriter`` accepts it. `Int.max` if it does not fit an `Int`.
-  public var bytesPerRow: Int { rowBytes ?? .max }
-
-  /// The number of bytes of a row. Nil if it does not fit an `Int`.
-  private var rowBytes: Int? {
+  public var bytesPerRow: Int {
     let bits = max(0, width).multipliedReportingOverflow(by: colorType.channels * bitDepth)
-    guard !bits.overflow, bits.partialValue <= Int.max - 7 else { return nil }
+    guard !bits.overflow, bits.partialValue <= Int.max - 7 else { return .max }
     return (bits.partialValue + 7) / 8
   }
 
@@ -73,7 +70,7 @@ extension WebP.PNGHeader {
   func check() throws(WebP.ExportError) {
     let sides = 1...Int(Int32.max)
     guard width > 0, height > 0 else { throw .invalidHeader("no pixels") }
-    guard sides ~= width, sides ~= height, rowBytes != nil else { throw .tooLarge(.png) }
+    guard sides ~= width, sides ~= height, bytesPerRow < .max else { throw .tooLarge(.png) }
     if case .palette(let colors) = colorType, !(1...256 ~= colors.count) {
       throw .invalidHeader("a palette has 1 to 256 colors")
     }

@@ -114,11 +114,9 @@ private struct PNGBlock: Sendable {
     _ bytes: ContiguousArray<UInt8>, after before: ContiguousArray<UInt8>, _ compression: WebP.PNGCompression,
     isLast: Bool
   ) -> Result<Self, WebP.ExportError> {
-    do throws(WebP.ExportError) {
+    Result { () throws(WebP.ExportError) in
       let output = try compression.compress(bytes.span, after: before.span, isLast: isLast)
-      return .success(Self(compressed: output, count: bytes.count, checksum: adler32(bytes.span)))
-    } catch {
-      return .failure(error)
+      return Self(compressed: output, count: bytes.count, checksum: adler32(bytes.span))
     }
   }
 }

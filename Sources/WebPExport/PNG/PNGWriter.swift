@@ -21,8 +21,7 @@ extension WebP {
     public private(set) var droppedProfile: DroppedProfile?
     private let header: PNGHeader
     private let metadata: Metadata
-    private let compression: PNGCompression
-    private let threads: Threads
+    private let options: PNGOptions
     /// Nil once the color type is known.
     private var survey: PNGColorSurvey?
     /// The rows that precede the choice of the color type.
@@ -60,7 +59,7 @@ extension WebP {
       try header.check()
       self.header = header
       self.metadata = metadata
-      (compression, threads) = (options.compression, options.threads)
+      self.options = options
       let isReducible = header.colorType == .rgb || header.colorType == .rgba
       if options.reducesColors, isReducible, reduction == nil {
         survey = PNGColorSurvey(channels: header.colorType.channels, metadata)
@@ -110,7 +109,7 @@ extension WebP {
       self.reduction = colorType == header.colorType ? nil : reduction
       let written = PNGHeader(width: header.width, height: header.height, colorType: colorType)
       droppedProfile = DroppedProfile(metadata.icc, for: colorType)
-      rows = PNGRowCompressor(written, compression, threads: threads)
+      rows = PNGRowCompressor(written, options.compression, threads: options.threads)
       try output.append(header: written, metadata: metadata)
     }
 
