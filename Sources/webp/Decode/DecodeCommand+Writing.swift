@@ -81,7 +81,8 @@ extension DecodeCommand {
   /// Indicates whether the image is stored as it is although the file specifies an orientation, which the output does
   /// not contain.
   private func dropsOrientation(of bytes: [UInt8], as format: WebP.FileFormat) -> Bool {
-    guard !geometry.upright, noMetadata || !format.storesOrientation else { return false }
+    // Only PNG and TIFF files can store an orientation.
+    guard !geometry.upright, noMetadata || ![.png, .tiff].contains(format) else { return false }
     return ![nil, .up].contains(WebP.metadata(bytes, limits: .none).orientation)
   }
 
@@ -153,19 +154,19 @@ extension DecodeCommand {
   }
 
   private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
-    let showsProgress = !quiet && inputs.count == 1
-    let progress = { (index: Int) in
-      if showsProgress { ProgressLine.show("\(index + 1) of \(counted(animation.frameCount, "frame"))") }
-    }
-    defer { if showsProgress { ProgressLine.clear() } }
+    var metadata = noMetadata ? WebP.Metadata() : animation.metadata
+    var change: ((WebP.Image) -> WebP.Image)?
     if let orientation = geometry.orientation(animation.metadata), orientation != .up {
-      let metadata = noMetadata ? WebP.Metadata() : animation.metadata.upright()
-      return try animation.writeAPNG(metadata: metadata, png: png, progress: progress, to: sink) {
-        geometry.oriented($0, orientation)
-      }
+      metadata = metadata.upright()
+      change = { geometry.oriented($0, orientation) }
     }
-    let metadata = noMetadata ? WebP.MetadataChoice.none : .source
-    return try animation.write(metadata: metadata, png: png, progress: progress, to: sink)
+    let writer = AnimationWriter(animation, metadata: metadata, png: png, changing: change)
+    let showsProgress = !quiet && inputs.count == 1
+    defer { if showsProgress { ProgressLine.clear() } }
+    while true {
+      if showsProgress { ProgressLine.show("\(writer.framesWritten + 1) of \(counted(animation.frameCount, "frame"))") }
+      if let file = try writer.writeFrame(to: sink) { return file }
+    }
   }
 
   private var options: WebP.DecodeOptions {
