@@ -31,7 +31,7 @@ private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
 /// bare VP8 or VP8L stream.
 func riffLength(_ start: [UInt8]) -> Int? {
   guard start.count >= 12, start.starts(with: "RIFF".utf8) else { return nil }
-  return Int(clamping: 8 + (4..<8).reversed().reduce(0 as Int64) { $0 << 8 | Int64(start[$1]) })
+  return Int(clamping: 8 + start[...].number(at: 4, bytes: 4))
 }
 
 /// Returns the message for a file that ends before the size in its header, or nil if it is complete.
@@ -55,6 +55,29 @@ func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   if FileDescriptor.standardOutput.isTerminal {
     throw Failure(input, "a terminal cannot show \(kind); name a file with -o")
   }
+}
+
+/// Throws a `Failure` if the resource limits of the process do not permit the memory for an image.
+///
+/// The decoder would end the process, and with it the batch. The need is documented in Documentation/Limits.md.
+///
+/// - Parameters:
+///   - input: the file.
+///   - info: its headers.
+///   - options: the options for decoding it.
+///   - copies: the number of images of the output size that are in memory at the same time.
+func checkMemory(
+  for input: String, _ info: WebP.ImageInfo, _ options: WebP.DecodeOptions, copies: Int
+) throws(Failure) {
+  guard let available = availableMemory, let size = try? options.outputSize(for: info) else { return }
+  let pixels = Double(size.width) * Double(size.height) * (info.hasAlpha || info.isAnimated ? 4 : 3) * Double(copies)
+  // Canvases are composed in the size of the file.
+  let canvases = info.isAnimated ? Double(info.width) * Double(info.height) * 8 : 0
+  let threads = min(options.threads.count, processorCount)
+  let need = pixels + canvases + Double(4 << 20) + Double(threads - 1) * Double(14 << 20)
+  guard need > Double(available) else { return }
+  let needed = byteSize(Int(min(need, 1e18)))
+  throw Failure(input, "needs \(needed) of memory; the limits of the process (ulimit) leave \(byteSize(available))")
 }
 
 /// An input file.

@@ -7,19 +7,16 @@ struct PartialFault {
   /// The complete part, such as `4 of 6 frames`.
   let completePart: String
 
-  private init(_ error: WebP.DecodeError, _ completePart: String) {
-    self.error = error
-    self.completePart = completePart
-  }
-
   init(_ error: WebP.DecodeError, completeRows: Int, of rows: Int) {
-    self.init(error, "\(completeRows) of \(counted(rows, "row"))")
+    self.error = error
+    completePart = "\(completeRows) of \(counted(rows, "row"))"
   }
 
   /// - Parameter animation: the animation, opened with `init(recovering:options:)`.
   init(_ error: WebP.DecodeError, completeFrames: Int, of animation: WebP.Animation) {
+    self.error = error
     let total = animation.recoveryError == nil ? counted(animation.frameCount, "frame") : "an unknown number of frames"
-    self.init(error, "\(completeFrames) of \(total)")
+    completePart = "\(completeFrames) of \(total)"
   }
 }
 

@@ -77,8 +77,7 @@ extension CommandConfiguration {
   ///
   /// `_superCommandName` also saves time. Without this name, ArgumentParser would parse the words a first time for its
   /// own options, such as completion scripts.
-  init(subcommand: String, abstract: String, usage: String? = nil, discussion: String = "") {
-    self.init(
-      commandName: subcommand, _superCommandName: "webp", abstract: abstract, usage: usage, discussion: discussion)
+  init(subcommand: String, abstract: String, discussion: String) {
+    self.init(commandName: subcommand, _superCommandName: "webp", abstract: abstract, discussion: discussion)
   }
 }

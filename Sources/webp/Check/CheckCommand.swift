@@ -88,9 +88,7 @@ struct CheckCommand: ParsableCommand, Sendable {
 
   /// Decodes all pixels of a file.
   private func decode(_ bytes: [UInt8]) throws(WebP.DecodeError) {
-    var options = WebP.DecodeOptions()
-    options.threads = threads.value
-    options.limits = limits.limits
+    let options = WebP.DecodeOptions(threads: threads.value, limits: limits.limits)
     if try WebP.info(bytes).isAnimated {
       var frames = try WebP.Animation(bytes, options: options).makeIterator()
       while try frames.nextFrame() != nil {}

@@ -1,7 +1,5 @@
-import ArgumentParser
 import CommandSystem
 import PureWebP
-import SystemPackage
 import WebPExport
 
 // The distribution of inputs over threads.
@@ -36,7 +34,7 @@ extension DecodeCommand {
         }
         if !output.isNamed && !force && FileKind(output.path) != .nothing {
           try checkIsWebP(input.path)
-          plan.addExisting(input.path, output.path)
+          plan.existing.append((input.path, output.path))
         } else {
           plan.add(input.path, to: output)
         }
@@ -94,5 +92,98 @@ extension DecodeCommand {
       do throws(Failure) { try decode(input, to: job.output, &result) } catch { result.add(error) }
     }
     return result
+  }
+}
+
+/// An output of `webp decode`.
+struct DecodeOutput: Sendable {
+  let path: String
+  let format: WebP.FileFormat
+  /// The folder to create if it does not exist.
+  let folder: String?
+  /// True if -o names this file. An existing file is then replaced.
+  let isNamed: Bool
+
+  /// Determines the output of an input.
+  init(of input: InputPath, at destination: Destination, as format: WebP.FileFormat) throws(Failure) {
+    self.format = format
+    let named = destination.namedPath ?? (destination.folder == nil && input.path == "-" ? "-" : nil)
+    isNamed = named != nil
+    folder = destination.folder.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
+    path = named ?? "\(unnamedOutput(of: input.path, in: folder).argument).\(format.fileExtension)"
+    if path == "-" { try refuseTerminal(for: format.rawValue, of: input.path) }
+  }
+}
+
+/// An output, and the inputs that have this output. The first input that can be decoded is written.
+struct DecodeJob: Sendable {
+  let output: DecodeOutput
+  var inputs: [String]
+}
+
+/// The result of a job.
+struct DecodeResult: Sendable {
+  /// The input that was decoded and written.
+  var writtenInput: String?
+  /// Messages for people, in order.
+  var messages: [String] = []
+  var failures = 0
+
+  mutating func add(_ failure: Failure) {
+    failures += 1
+    messages.append("\(failure)")
+  }
+}
+
+/// The jobs of a command line, and the inputs that are not decoded because their outputs exist.
+struct DecodePlan {
+  private(set) var jobs: [DecodeJob] = []
+  /// The inputs whose outputs exist already.
+  var existing: [(input: String, output: String)] = []
+  private var jobIndices: [ContiguousArray<UInt8>: Int] = [:]
+
+  mutating func add(_ input: String, to output: DecodeOutput) {
+    if output.path != "-", let index = jobIndices[output.path.systemBytes] {
+      jobs[index].inputs.append(input)
+    } else {
+      jobIndices[output.path.systemBytes] = jobs.count
+      jobs.append(DecodeJob(output: output, inputs: [input]))
+    }
+  }
+}
+
+/// The progress of a batch, as a line on the terminal.
+struct BatchProgress {
+  private let total: Int
+  private let isShown: Bool
+  private let start = secondsNow
+  private var done = 0
+  private(set) var written = 0
+  private(set) var failed: Int
+
+  init(total: Int, isShown: Bool, failed: Int) {
+    self.total = total
+    self.isShown = isShown
+    self.failed = failed
+    show()
+  }
+
+  mutating func count(_ result: DecodeResult) {
+    done += 1
+    if result.writtenInput != nil { written += 1 }
+    failed += result.failures
+    show()
+  }
+
+  /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
+  private func show() {
+    guard isShown else { return }
+    var text = "\(done) of \(total)"
+    if failed > 0 { text += ", \(failed) failed" }
+    if done > 0 && done < total {
+      let left = Int(((secondsNow - start) / Double(done) * Double(total - done)).rounded(.up))
+      text += ", \(left / 60):\(String(left % 60).padded(to: 2, with: "0")) left"
+    }
+    ProgressLine.show(text)
   }
 }

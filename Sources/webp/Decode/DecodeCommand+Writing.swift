@@ -23,7 +23,7 @@ extension DecodeCommand {
     var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
-      try checkMemory(for: input, info)
+      try checkMemory(for: input, info, geometry.applied(to: options, for: info), copies: geometry.upright ? 2 : 1)
       if writesAnimation(info, as: format) {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, info, for: path)
@@ -42,12 +42,10 @@ extension DecodeCommand {
     } catch let error as WebP.DecodeError {
       let hasPart = !partial && error.mayLeavePart && hasPart(of: bytes, from: input, as: format)
       throw limits.failure(input, error, hint: hasPart ? "; --partial writes the complete part" : "")
-    } catch let error as Failure {
-      throw error
     } catch Errno.fileExists {
       throw Failure(input, existsAlready(path))
     } catch {
-      throw Failure(writing: path, "\(error)")
+      throw error as? Failure ?? Failure(writing: path, error)
     }
     result.writtenInput = input
     if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
@@ -86,21 +84,14 @@ extension DecodeCommand {
     return ![nil, .up].contains(WebP.metadata(bytes, limits: .none).orientation)
   }
 
-  private func checkMemory(for input: String, _ info: WebP.ImageInfo) throws(Failure) {
-    var options = options
-    geometry.apply(to: &options, for: info, orientation: nil)
-    try webp.checkMemory(for: input, info, options, copies: geometry.upright ? 2 : 1)
-  }
-
   /// Decodes a still image or a single frame, in the pixel format that the file format needs.
   private func decodeImage(
     _ bytes: [UInt8], from input: String, _ info: WebP.ImageInfo, for format: WebP.FileFormat,
     orientation: WebP.Orientation?
   ) throws -> (WebP.Image, fault: PartialFault?) {
-    var options = options
+    var options = geometry.applied(to: options, for: info, orientation: orientation)
     // Missing rows are transparent, so partial decoding needs alpha.
     options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
-    geometry.apply(to: &options, for: info, orientation: orientation)
     let image: WebP.Image
     var fault: PartialFault?
     let number = frame ?? 0
@@ -133,18 +124,15 @@ extension DecodeCommand {
     _ bytes: [UInt8], _ info: WebP.ImageInfo, to sink: WebP.PNGWriter.Sink
   ) throws -> WebP.WrittenFile {
     let metadata = noMetadata ? WebP.MetadataChoice.none : .source
-    var options = options
-    geometry.apply(to: &options, for: info, orientation: nil)
+    let options = geometry.applied(to: options, for: info)
     return try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
   }
 
   private func openAnimation(
     _ bytes: [UInt8], _ info: WebP.ImageInfo, for path: String
   ) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
-    var options = options
-    options.format = .rgba
     let orientation = geometry.orientation(WebP.metadata(bytes, limits: options.limits))
-    geometry.apply(to: &options, for: info, orientation: orientation)
+    let options = geometry.applied(to: options, for: info, orientation: orientation)
     guard partial || isStream(path) else {
       return (try WebP.Animation.open(bytes, options: options, isPartial: false), nil)
     }
@@ -170,20 +158,12 @@ extension DecodeCommand {
   }
 
   private var options: WebP.DecodeOptions {
-    var options = WebP.DecodeOptions()
-    options.upsampling = noFancy ? .nearest : .fancy
-    options.bypassesLoopFilter = noFilter
-    options.dithering = noDither ? 0 : dither
-    options.alphaDithering = alphaDither ? 100 : 0
-    options.threads = threads.value
-    options.limits = limits.limits
-    return options
+    WebP.DecodeOptions(
+      upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: noDither ? 0 : dither,
+      alphaDithering: alphaDither ? 100 : 0, threads: threads.value, limits: limits.limits)
   }
 
   private var png: WebP.PNGOptions {
-    var options = WebP.PNGOptions()
-    if let level { options.compression = .level(level) }
-    options.threads = threads.value
-    return options
+    WebP.PNGOptions(compression: level.map { .level($0) } ?? .automatic, threads: threads.value)
   }
 }

@@ -67,16 +67,11 @@ struct ExtractCommand: ParsableCommand {
     try forEach([input]) { (input) throws(Failure) in
       let bytes = try readWebP(input)
       guard let kind = part.metadata else { return try writeFrames(selection, of: bytes, to: destination) }
-      let metadata: WebP.Metadata
-      do throws(WebP.DecodeError) { metadata = try Self.metadata(bytes) } catch { throw Failure(input, error) }
-      guard let data = metadata[kind], !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
+      do throws(WebP.DecodeError) { _ = try WebP.info(bytes) } catch { throw Failure(input, error) }
+      let data = WebP.metadata(bytes, limits: .none)[kind] ?? []
+      guard !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
       try write(data, to: destination, suffix: ".\(part.rawValue)")
     }
-  }
-
-  private static func metadata(_ bytes: [UInt8]) throws(WebP.DecodeError) -> WebP.Metadata {
-    _ = try WebP.info(bytes)
-    return WebP.metadata(bytes, limits: .none)
   }
 
   private func writeFrames(
@@ -99,14 +94,10 @@ struct ExtractCommand: ParsableCommand {
   private func write(_ bytes: [UInt8], to destination: Destination, suffix: String) throws(Failure) {
     if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
     let path = destination.namedPath ?? unnamedOutput(of: input, in: destination.folder).argument + suffix
-    let replacing = destination.namedPath != nil || force
-    if !replacing { try refuseToReplace(path, by: input) }
     do {
-      try writeOutput(path, replacing: replacing, makingFolder: destination.folder) { write in
-        try write(ContiguousArray(bytes))
-      }
+      try destination.write(path, of: input, force: force) { write in try write(ContiguousArray(bytes)) }
     } catch {
-      throw Failure(writing: path, "\(error)")
+      throw error as? Failure ?? Failure(writing: path, error)
     }
   }
 }

@@ -29,20 +29,21 @@ final class FrameWriter {
     self.format = format
     self.input = input
     reportsDroppedProfile = !command.quiet
-    var options = command.decodeOptions
-    orientation = command.geometry.orientation(WebP.metadata(bytes, limits: options.limits))
+    let limits = command.limits.limits
+    orientation = command.geometry.orientation(WebP.metadata(bytes, limits: limits))
     let info = try WebP.info(bytes)
-    command.geometry.apply(to: &options, for: info, orientation: orientation)
+    let options = command.geometry.applied(
+      to: .init(threads: command.threads.value, limits: limits), for: info, orientation: orientation)
     let decodedSize = try options.outputSize(for: info)
     try checkMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
     size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
-    if command.frame?.isSingle != true { try options.limits.check(allCanvasesOf: animation) }
+    if command.frame?.isSingle != true { try limits.check(allCanvasesOf: animation) }
 
     // Each file contains a copy of the profile. The limit on metadata applies to the sum of all copies, because a small
     // file may have many frames.
     let copies = command.frame?.isSingle == true ? 1 : max(animation.frameCount, 1)
-    let profileLimit = options.limits.maximumMetadataBytes / copies
+    let profileLimit = limits.maximumMetadataBytes / copies
     let profile = animation.metadata.icc
     let isIncluded = profile.map { $0.count <= profileLimit } ?? true
     metadata = WebP.Metadata(icc: isIncluded ? profile : nil)
@@ -66,10 +67,8 @@ final class FrameWriter {
       }
     } catch let error as WebP.DecodeError {
       fault = error
-    } catch let error as Failure {
-      throw error
     } catch {
-      throw Failure(writing: command.output ?? ".", "\(error)")
+      throw error as? Failure ?? Failure(writing: command.output ?? ".", error)
     }
     guard let fault else { return }
     let part = PartialFault(fault, completeFrames: writtenFrames, of: animation).completePart
@@ -98,16 +97,11 @@ final class FrameWriter {
   }
 
   private func write(_ frame: WebP.Animation.Frame) throws {
-    let namedPath = destination.namedPath
-    let path = namedPath ?? path(ofFrame: frame.index)
-    if namedPath == nil && !command.force { try refuseToReplace(path, by: input) }
+    let path = destination.namedPath ?? path(ofFrame: frame.index)
     let image = command.geometry.oriented(frame.image, orientation)
-    var png = WebP.PNGOptions()
-    png.threads = command.threads.value
+    let png = WebP.PNGOptions(threads: command.threads.value)
     do {
-      let file = try writeOutput(
-        path, replacing: namedPath != nil || command.force, makingFolder: destination.folder
-      ) { sink in
+      let file = try destination.write(path, of: input, force: command.force) { sink in
         try image.write(as: format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count
           if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }
@@ -120,7 +114,7 @@ final class FrameWriter {
       throw Failure(
         input, "limit exceeded: more than \(command.outputLimit) bytes of output; \(part); --max-output allows more")
     } catch {
-      throw Failure(writing: path, "\(error)")
+      throw error as? Failure ?? Failure(writing: path, error)
     }
     writtenFrames += 1
   }

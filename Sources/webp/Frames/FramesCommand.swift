@@ -107,13 +107,6 @@ struct FramesCommand: ParsableCommand {
     }
   }
 
-  var decodeOptions: WebP.DecodeOptions {
-    var options = WebP.DecodeOptions()
-    options.threads = threads.value
-    options.limits = limits.limits
-    return options
-  }
-
   /// The maximum number of bytes of all files of an animation.
   var outputLimit: Int { maxOutput ?? (limits.noLimits ? .max : Int(clamping: 1 << 32 as Int64)) }
 }

@@ -30,3 +30,8 @@ extension WebP.FileFormat: EnumerableFlag {
     }
   }
 }
+
+extension CompletionKind {
+  /// Completes the names of WebP files and of folders.
+  static var webPFile: Self { .file(extensions: ["webp"]) }
+}

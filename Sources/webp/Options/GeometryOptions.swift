@@ -43,17 +43,22 @@ struct GeometryOptions: ParsableArguments {
   /// an orientation.
   func orientation(_ metadata: WebP.Metadata) -> WebP.Orientation? { upright ? metadata.orientation : nil }
 
-  /// Sets crop, size and flip in the options for decoding an image. After decoding, the image must be passed to
+  /// Returns options with crop, size and flip for decoding an image. After decoding, the image must be passed to
   /// `oriented(_:_:)`.
-  func apply(to options: inout WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation?) {
+  func applied(
+    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation? = nil
+  ) -> WebP.DecodeOptions {
+    var options = options
     options.crop = crop
     let (width, height) = (orientation ?? .up).orientedSize(
       width: crop?.width ?? info.width, height: crop?.height ?? info.height)
     let size =
-      resize?.size(forWidth: width, height: height) ?? fit?.fitting(enlarges: enlarge)
-      ?? fill?.filling(enlarges: enlarge)
+      resize?.size(forWidth: width, height: height)
+      ?? fit.map { .fit(width: $0.width, height: $0.height, enlarges: enlarge) }
+      ?? fill.map { .fill(width: $0.width, height: $0.height, enlarges: enlarge) }
     options.size = size?.storedSize(for: orientation ?? .up)
     options.flipsVertically = flip && orientation == nil
+    return options
   }
 
   /// Returns the decoded image with its orientation applied. If --flip is specified too, the oriented image is flipped.
@@ -61,5 +66,72 @@ struct GeometryOptions: ParsableArguments {
     guard let orientation else { return image }
     let oriented = image.oriented(orientation)
     return flip ? oriented.oriented(.downMirrored) : oriented
+  }
+}
+
+// MARK: Rectangles and sizes as arguments
+
+extension WebP.Rectangle: ExpressibleByArgument {
+  /// Parses `x,y,w,h`.
+  public init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3]
+    else { return nil }
+    self.init(x: x, y: y, width: width, height: height)
+  }
+}
+
+/// A box, `wxh` or `n`. One side may be omitted or 0, and is then unbounded. A single number is both sides.
+struct Box: ExpressibleByArgument {
+  let width: Int?
+  let height: Int?
+
+  init?(argument: String) {
+    guard let sides = lengths(of: argument) else { return nil }
+    (width, height) = (sides[0] == 0 ? nil : sides[0], sides.last == 0 ? nil : sides.last)
+  }
+}
+
+/// A size: `wxh`, `w` or `n%`. One side may be omitted or 0, and then follows from the aspect ratio.
+enum NewSize: ExpressibleByArgument {
+  case sides(width: Int, height: Int)
+  case percent(Double)
+
+  init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100_000 else { return nil }
+      self = .percent(percent)
+    } else {
+      guard let sides = lengths(of: argument) else { return nil }
+      self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : 0)
+    }
+  }
+
+  /// Returns the size for an image of this width and height.
+  func size(forWidth width: Int, height: Int) -> WebP.OutputSize {
+    switch self {
+    case .sides(let width, let height): return .exact(width: width, height: height)
+    case .percent(let percent):
+      let scaled = [width, height].map { max(1, Int((Double($0) * percent / 100).rounded())) }
+      return .exact(width: scaled[0], height: scaled[1])
+    }
+  }
+}
+
+/// Returns one or two numbers that are not negative and not all 0, or nil if the text is not `w`, `wxh`, `wx` or `xh`.
+private func lengths(of text: String) -> [Int]? {
+  let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
+  return sides.count <= 2 && sides.allSatisfy { $0 >= 0 } && sides.contains { $0 > 0 } ? sides : nil
+}
+
+extension WebP.OutputSize {
+  /// Returns the size to which the stored image must be scaled, so that the oriented image has this size.
+  func storedSize(for orientation: WebP.Orientation) -> Self {
+    guard orientation.swapsWidthAndHeight else { return self }
+    return switch self {
+    case .exact(let width, let height): .exact(width: height, height: width)
+    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
+    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
+    }
   }
 }

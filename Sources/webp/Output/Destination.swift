@@ -58,6 +58,21 @@ enum Destination: Sendable {
     }
   }
 
+  /// Writes an output of `input`.
+  ///
+  /// - Parameters:
+  ///   - path: the named path, or a path in the folder or beside the input.
+  ///   - force: whether an existing file is replaced even if -o does not name it.
+  /// - Throws: `Failure` if the file exists and is not replaced; `Errno`; an error of `body`.
+  func write<Result>(
+    _ path: String, of input: String, force: Bool,
+    _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
+  ) throws -> Result {
+    let replacing = namedPath != nil || force
+    if !replacing && FileKind(path) != .nothing { throw Failure(input, existsAlready(path)) }
+    return try writeOutput(path, replacing: replacing, makingFolder: folder, body)
+  }
+
   /// Returns the format of the outputs.
   ///
   /// - Parameters:
@@ -103,10 +118,3 @@ func unnamedOutput(of input: String, in folder: String?) -> FilePath {
 
 /// The message for an output that would replace a file.
 func existsAlready(_ path: String) -> String { "\(path) exists already; --force replaces it, -o names another output" }
-
-/// Throws a `Failure` if `path` exists. Called for outputs whose names -o does not specify.
-func refuseToReplace(_ path: String, by input: String) throws(Failure) {
-  if FileKind(path) != .nothing {
-    throw Failure(input, existsAlready(path))
-  }
-}

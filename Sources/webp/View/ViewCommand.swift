@@ -55,8 +55,7 @@ struct ViewCommand: ParsableCommand {
       let terminal = environment("TERM").map { "TERM=\($0)" } ?? "TERM is not set"
       let names = TerminalProtocol.allCases.map(\.rawValue).joined(separator: ", ")
       let problem = "the terminal has fewer than 256 colors (\(terminal)); choose a --protocol: \(names)"
-      printError("\(Failure(writing: "-", problem))")
-      throw ExitCode.failure
+      throw reported(Failure(writing: "-", problem))
     }
     InteractiveTerminal.beginDrawing()
     var isEnded = false
@@ -70,10 +69,8 @@ struct ViewCommand: ParsableCommand {
       } catch let error as WebP.DecodeError {
         let hasPart = !partial && error.mayLeavePart && Self.hasPart(of: bytes)
         throw Failure(input, "\(error)" + (hasPart ? "; --partial shows the complete part" : ""))
-      } catch let failure as Failure {
-        throw failure
       } catch {
-        throw Failure(writing: "-", "\(error)")
+        throw error as? Failure ?? Failure(writing: "-", error)
       }
       if let fault { throw Failure(input, "\(fault.error); showed \(fault.completePart)") }
     }
@@ -103,9 +100,7 @@ struct ViewCommand: ParsableCommand {
     guard info.isAnimated else { return try showImage(bytes, of: input, info, on: canvas()) }
 
     func options(for canvas: TerminalCanvas) -> WebP.DecodeOptions {
-      var options = WebP.DecodeOptions()
-      options.size = canvas.size(forWidth: info.width, height: info.height)
-      return options
+      WebP.DecodeOptions(size: canvas.size(forWidth: info.width, height: info.height))
     }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
       try checkMemory(for: input, info, options(for: canvas), copies: 1)
@@ -121,8 +116,8 @@ struct ViewCommand: ParsableCommand {
   ) throws -> PartialFault? {
     let orientation = WebP.metadata(bytes).orientation ?? .up
     let (width, height) = orientation.orientedSize(width: info.width, height: info.height)
-    var options = WebP.DecodeOptions()
-    options.size = canvas.size(forWidth: width, height: height)?.storedSize(for: orientation)
+    let options = WebP.DecodeOptions(
+      size: canvas.size(forWidth: width, height: height)?.storedSize(for: orientation))
     try checkMemory(for: input, info, options, copies: 1)
     let (image, fault) =
       try partial
