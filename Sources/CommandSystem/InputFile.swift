@@ -30,7 +30,6 @@ package let inspectedBytes = 64
 /// A file, or standard input, that is read from its start.
 package struct InputFile: ~Copyable {
   private let file: FileDescriptor
-  private let isStandardInput: Bool
   /// The size of a regular file, in bytes. Nil for a pipe, whose size is not known in advance.
   private let size: Int?
   let identity: FileIdentity
@@ -44,14 +43,13 @@ package struct InputFile: ~Copyable {
     let file: FileDescriptor =
       path == "-" ? .standardInput : try .open(FilePath(argument: path), .readOnly, options: .closeOnExec)
     let status = try Stat(file)
-    isStandardInput = path == "-"
     self.file = file
     size = status.type == .regular ? Int(clamping: status.size) : nil
     identity = FileIdentity(status)
   }
 
   deinit {
-    if !isStandardInput { try? file.close() }
+    if file != .standardInput { try? file.close() }
   }
 
   /// Reads the first bytes: at least ``inspectedBytes``, or to the end. A small file is read completely.

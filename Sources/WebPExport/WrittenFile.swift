@@ -9,12 +9,6 @@ extension WebP {
     public let height: Int
     /// The reason why the ICC profile of the metadata is not in the file. Nil if it is, or if there is no profile.
     public let droppedProfile: DroppedProfile?
-
-    package init(width: Int, height: Int, droppedProfile: DroppedProfile?) {
-      self.width = width
-      self.height = height
-      self.droppedProfile = droppedProfile
-    }
   }
 
   /// The reason why a file was written without the ICC profile of its metadata.

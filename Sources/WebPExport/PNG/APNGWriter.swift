@@ -64,9 +64,8 @@ extension WebP {
     ) throws(ExportError) {
       try header.check()
       if case .palette = header.colorType { throw .invalidHeader("frames have no palette in common") }
-      let counts = 0...Int(Int32.max)
       guard frameCount > 0, loopCount >= 0 else { throw .invalidHeader("no frames, or a negative number of loops") }
-      guard counts ~= frameCount, counts ~= loopCount else { throw .tooLarge(.png) }
+      guard max(frameCount, loopCount) <= Int(Int32.max) else { throw .tooLarge(.png) }
       self.header = header
       droppedProfile = DroppedProfile(metadata.icc, for: header.colorType)
       self.compression = compression

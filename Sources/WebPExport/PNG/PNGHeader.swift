@@ -68,9 +68,8 @@ extension WebP.PNGHeader {
   ///
   /// - Throws: `tooLarge` or `invalidHeader`.
   func check() throws(WebP.ExportError) {
-    let sides = 1...Int(Int32.max)
     guard width > 0, height > 0 else { throw .invalidHeader("no pixels") }
-    guard sides ~= width, sides ~= height, bytesPerRow < .max else { throw .tooLarge(.png) }
+    guard max(width, height) <= Int(Int32.max), bytesPerRow < .max else { throw .tooLarge(.png) }
     if case .palette(let colors) = colorType, !(1...256 ~= colors.count) {
       throw .invalidHeader("a palette has 1 to 256 colors")
     }

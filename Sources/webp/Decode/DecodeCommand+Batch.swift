@@ -62,24 +62,41 @@ extension DecodeCommand {
   }
 
   /// Runs the jobs on several threads. Reports messages in the order of the jobs.
-  func run(_ jobs: [DecodeJob], _ result: inout DecodeResult) -> (written: Int, failed: Int) {
-    var progress = BatchProgress(
-      total: jobs.count, isShown: jobs.count > 1 && !quiet && !verbose, failed: result.failures)
+  ///
+  /// - Parameter result: the result of the inputs that have no job.
+  func run(_ jobs: [DecodeJob], _ result: DecodeResult) -> (written: Int, failed: Int) {
+    let start = secondsNow
+    var (done, written, failed) = (0, 0, result.failures)
+    /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
+    func showProgress() {
+      guard jobs.count > 1 && !quiet && !verbose else { return }
+      var text = "\(done) of \(jobs.count)"
+      if failed > 0 { text += ", \(failed) failed" }
+      if done > 0 && done < jobs.count {
+        let left = Int(((secondsNow - start) / Double(done) * Double(jobs.count - done)).rounded(.up))
+        text += ", \(left / 60):\(String(left % 60).padded(to: 2, with: "0")) left"
+      }
+      ProgressLine.show(text)
+    }
     func report(_ result: DecodeResult) {
       if !result.messages.isEmpty { ProgressLine.clear() }
       for message in result.messages { printError(message) }
     }
+    showProgress()
     report(result)
     threads.forEach(jobs) { job, threads in
       var command = self
       command.threads = threads
       return command.run(job)
-    } receive: { done in
-      report(done)
-      progress.count(done)
+    } receive: { result in
+      report(result)
+      done += 1
+      if result.writtenInput != nil { written += 1 }
+      failed += result.failures
+      showProgress()
     }
     ProgressLine.clear()
-    return (progress.written, progress.failed)
+    return (written, failed)
   }
 
   private func run(_ job: DecodeJob) -> DecodeResult {
@@ -149,41 +166,5 @@ struct DecodePlan {
       jobIndices[output.path.systemBytes] = jobs.count
       jobs.append(DecodeJob(output: output, inputs: [input]))
     }
-  }
-}
-
-/// The progress of a batch, as a line on the terminal.
-struct BatchProgress {
-  private let total: Int
-  private let isShown: Bool
-  private let start = secondsNow
-  private var done = 0
-  private(set) var written = 0
-  private(set) var failed: Int
-
-  init(total: Int, isShown: Bool, failed: Int) {
-    self.total = total
-    self.isShown = isShown
-    self.failed = failed
-    show()
-  }
-
-  mutating func count(_ result: DecodeResult) {
-    done += 1
-    if result.writtenInput != nil { written += 1 }
-    failed += result.failures
-    show()
-  }
-
-  /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
-  private func show() {
-    guard isShown else { return }
-    var text = "\(done) of \(total)"
-    if failed > 0 { text += ", \(failed) failed" }
-    if done > 0 && done < total {
-      let left = Int(((secondsNow - start) / Double(done) * Double(total - done)).rounded(.up))
-      text += ", \(left / 60):\(String(left % 60).padded(to: 2, with: "0")) left"
-    }
-    ProgressLine.show(text)
   }
 }

@@ -135,7 +135,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
     let inputs = findInputs(&result)
     let plan = plan(inputs, to: destination, as: format, &result)
     reportExisting(plan, &result)
-    let (written, failed) = run(plan.jobs, &result)
+    let (written, failed) = run(plan.jobs, result)
     if inputs.count > 1 && !quiet && (failed > 0 || FileDescriptor.standardError.isTerminal) {
       let skipped = skipExisting && !plan.existing.isEmpty ? ", \(plan.existing.count) skipped" : ""
       printError("\(written) written\(skipped), \(failed) failed")

@@ -77,14 +77,14 @@ struct ExtractCommand: ParsableCommand {
   private func writeFrames(
     _ selection: FrameSelection, of bytes: [UInt8], to destination: Destination
   ) throws(Failure) {
-    let animation: WebP.Animation
-    do throws(WebP.DecodeError) { animation = try WebP.Animation(bytes) } catch { throw Failure(input, error) }
-    for number in try selection.numbers(of: animation.frameCount, in: input) {
-      let frame: [UInt8]
-      do throws(WebP.DecodeError) { frame = try animation.encodedFrame(at: number) } catch {
-        throw Failure(input, error)
+    do {
+      let animation = try WebP.Animation(bytes)
+      for number in try selection.numbers(of: animation.frameCount, in: input) {
+        let frame = try animation.encodedFrame(at: number)
+        try write(frame, to: destination, suffix: "-\(frameNumber(number, of: animation.frameCount)).webp")
       }
-      try write(frame, to: destination, suffix: "-\(frameNumber(number, of: animation.frameCount)).webp")
+    } catch {
+      throw error as? Failure ?? Failure(input, error)
     }
   }
 

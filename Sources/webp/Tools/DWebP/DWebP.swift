@@ -60,7 +60,7 @@ enum DWebP {
     return try decoder.append(bytes) == .finished ? decoder.image : nil
   }
 
-  /// Prints the status of the decoder.
+  /// Prints the status of the decoder, and returns the end of the program.
   private static func fail(_ input: String, status: Int) -> ToolExit {
     let names = [
       "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",

@@ -5,7 +5,7 @@ enum LosslessReport {
     lines.append("  Parsing lossless bitstream...")
     guard payload.count >= 5 else { throw truncated }
     guard payload.first == 0x2F else { throw FileAnalysis.Finding("Invalid lossless bitstream signature.") }
-    var bits = PlainBits(payload.dropFirst(), .lowestFirst)
+    var bits = PlainBits(bytes: payload.dropFirst(), order: .lowestFirst)
     do throws(PlainBits.End) {
       let header = (try bits.read(14), try bits.read(14), try bits.read(1), try bits.read(3))
       lines += field("Width", header.0 + 1) + field("Height", header.1 + 1)
@@ -46,7 +46,7 @@ enum AlphaReport {
     guard compression <= 1 else { throw FileAnalysis.Finding("Invalid Alpha compression method.") }
     guard preprocessing <= 1 else { throw FileAnalysis.Finding("Invalid Alpha pre-processing method.") }
     if compression == 1 {
-      var bits = PlainBits(payload.dropFirst(), .lowestFirst)
+      var bits = PlainBits(bytes: payload.dropFirst(), order: .lowestFirst)
       do throws(PlainBits.End) {
         try LosslessReport.appendTransform(&bits, to: &lines)
       } catch {

@@ -22,7 +22,7 @@ enum LossyReport {
 
     let rest = payload.dropFirst(10)
     guard firstPartitionSize < rest.count else { throw FileAnalysis.Finding("Bad partition length.") }
-    var bits = PlainBits(rest, .highestFirst)
+    var bits = PlainBits(bytes: rest, order: .highestFirst)
     do {
       lines += field("Color space", try bits.read(1)) + field("Clamp type", try bits.read(1))
       try appendSegments(&bits, to: &lines)

@@ -13,11 +13,6 @@ struct PlainBits {
   let order: Order
   private(set) var position = 0
 
-  init(_ bytes: ArraySlice<UInt8>, _ order: Order) {
-    self.bytes = bytes
-    self.order = order
-  }
-
   mutating func read(_ count: Int) throws(End) -> Int {
     var value = 0
     for index in 0..<count {
