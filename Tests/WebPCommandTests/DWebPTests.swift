@@ -62,6 +62,16 @@ import Testing
     #expect(try command.files == [vector])
   }
 
+  /// As in dwebp, the time precedes the failure.
+  @Test(arguments: ["", "-incremental"]) func timesOfFailuresAreReported(_ option: String) throws {
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    let result = try command.shell("head -c 900 a.webp > b.webp; ./dwebp -v \(option) b.webp -o o.png")
+    let lines = result.errors.split(separator: "\n")
+    #expect(result.status == 1 && lines.count == 3)
+    #expect(lines.first?.hasPrefix("Time to decode picture: ") == true, "\(result.errors)")
+    #expect(lines.dropFirst().first == "Decoding of b.webp failed.")
+  }
+
   @Test(arguments: ["animation-lossy.webp", "animation-nothing.webp", "animation-no-frames.webp"])
   func animationsAreRejected(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")

@@ -246,6 +246,15 @@ import Testing
       #expect(frames.status == 1 && frames.errors.hasPrefix("webp: huge.webp: needs "))
     }
 
+    /// The photo of 67 × 45 pixels becomes 9,000 × 13,400 pixels. Before and after its rotation, these are 724 MB. A
+    /// stored photo of the width 9,000 would have 326 MB.
+    @Test func neededMemoryDependsOnTheOrientation() throws {
+      try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+      let words = "decode --no-limits --upright --resize 9000 a.webp -o a.png"
+      let result = try command.shell("exec bash -c 'ulimit -d 500000; exec ./webp \(words)'")
+      #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: needs "), "\(result.errors)")
+    }
+
     /// Memory is exhausted during decoding or during writing. The test uses one thread, because libdispatch retries
     /// forever if there is no memory for another thread.
     @Test func outOfMemoryLeavesNoFile() throws {

@@ -32,8 +32,10 @@ import Testing
   }
 
   /// Animations are oriented as `frames` orients them: each canvas of the APNG has the pixels of a frame.
-  @Test func animationsAreOriented() throws {
-    try command.bringWithMetadata(as: "a.webp", of: "animation-random-7.webp", exif: Data(Exif.turnedRight))
+  @Test(arguments: [6, 1] as [UInt8]) func animationsAreOriented(orientation: UInt8) throws {
+    var block = Exif.turnedRight
+    block[18] = orientation
+    try command.bringWithMetadata(as: "a.webp", of: "animation-random-7.webp", exif: Data(block))
     for options in ["", "--fit 20x20", "--flip"] {
       let words = "--upright \(options) a.webp"
       try command.shell("./webp decode \(words) -o a.png; ./webp frames \(words) -f pam -o - > frames").expectSuccess()

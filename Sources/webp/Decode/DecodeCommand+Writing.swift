@@ -23,20 +23,24 @@ extension DecodeCommand {
     var fault: PartialFault?
     do {
       let info = try WebP.info(bytes)
-      try checkMemory(for: input, info, geometry.applied(to: options, for: info), copies: geometry.upright ? 2 : 1)
+      let orientation = geometry.orientation(WebP.metadata(bytes, limits: limits.limits))
+      let decoding = geometry.applied(to: options, for: info, orientation: orientation)
+      try checkMemory(for: input, info, decoding, copies: geometry.upright ? 2 : 1)
       if writesAnimation(info, as: format) {
         let animation: WebP.Animation
-        (animation, fault) = try openAnimation(bytes, info, for: path)
+        (animation, fault) = try openAnimation(bytes, decoding, for: path)
         frames = ", \(counted(animation.frameCount, "frame"))"
         file = try writeFile { try write(animation, to: $0) }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
-        file = try writeFile { try writePNG(bytes, info, to: $0) }
+        let metadata = noMetadata ? WebP.MetadataChoice.none : .source
+        file = try writeFile {
+          try WebP.writePNG(of: bytes, options: decoding, metadata: metadata, png: png, to: $0)
+        }
       } else {
-        var metadata = WebP.metadata(bytes, limits: limits.limits)
-        let image: WebP.Image
-        (image, fault) = try decodeImage(
-          bytes, from: input, info, for: format, orientation: geometry.orientation(metadata))
-        if noMetadata { metadata = WebP.Metadata() }
+        let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: limits.limits)
+        var image: WebP.Image
+        (image, fault) = try decodeImage(bytes, from: input, info, for: format, decoding)
+        image = geometry.oriented(image, orientation)
         file = try writeFile { try image.write(as: format, metadata: metadata, png: png, to: $0) }
       }
     } catch let error as WebP.DecodeError {
@@ -72,8 +76,9 @@ extension DecodeCommand {
     var command = self
     command.partial = true
     guard let info = try? WebP.info(bytes) else { return false }
-    if writesAnimation(info, as: format) { return (try? command.openAnimation(bytes, info, for: "-")) != nil }
-    return (try? command.decodeImage(bytes, from: input, info, for: format, orientation: nil)) != nil
+    let options = geometry.applied(to: options, for: info)
+    if writesAnimation(info, as: format) { return (try? command.openAnimation(bytes, options, for: "-")) != nil }
+    return (try? command.decodeImage(bytes, from: input, info, for: format, options)) != nil
   }
 
   /// Indicates whether the image is stored as it is although the file specifies an orientation, which the output does
@@ -87,28 +92,25 @@ extension DecodeCommand {
   /// Decodes a still image or a single frame, in the pixel format that the file format needs.
   private func decodeImage(
     _ bytes: [UInt8], from input: String, _ info: WebP.ImageInfo, for format: WebP.FileFormat,
-    orientation: WebP.Orientation?
+    _ options: WebP.DecodeOptions
   ) throws -> (WebP.Image, fault: PartialFault?) {
-    var options = geometry.applied(to: options, for: info, orientation: orientation)
+    var options = options
     // Missing rows are transparent, so partial decoding needs alpha.
     options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
-    let image: WebP.Image
-    var fault: PartialFault?
     let number = frame ?? 0
     if info.isAnimated && (number > 0 || partial) {
       let animation = try partial ? WebP.Animation(recovering: bytes, options: options) : .init(bytes, options: options)
       guard animation.frames.indices.contains(number) else {
         throw animation.recoveryError ?? Failure(input, noFrame(number, of: animation.frameCount))
       }
-      image = try animation.frame(at: number).image
+      return (try animation.frame(at: number).image, nil)
     } else if number > 0 {
       throw Failure(input, noFrame(number, of: 1))
     } else if partial {
-      (image, fault) = try WebP.decodePartially(bytes, options: options)
+      return try WebP.decodePartially(bytes, options: options)
     } else {
-      image = try WebP.decode(bytes, options: options)
+      return (try WebP.decode(bytes, options: options), nil)
     }
-    return (geometry.oriented(image, orientation), fault)
   }
 
   /// Returns whether rows can be written while later rows are decoded.
@@ -120,19 +122,9 @@ extension DecodeCommand {
   /// stream only after it was decoded without errors.
   private func isStream(_ path: String) -> Bool { path == "-" || FileKind(path) == .other }
 
-  private func writePNG(
-    _ bytes: [UInt8], _ info: WebP.ImageInfo, to sink: WebP.PNGWriter.Sink
-  ) throws -> WebP.WrittenFile {
-    let metadata = noMetadata ? WebP.MetadataChoice.none : .source
-    let options = geometry.applied(to: options, for: info)
-    return try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png, to: sink)
-  }
-
   private func openAnimation(
-    _ bytes: [UInt8], _ info: WebP.ImageInfo, for path: String
+    _ bytes: [UInt8], _ options: WebP.DecodeOptions, for path: String
   ) throws(WebP.DecodeError) -> (WebP.Animation, fault: PartialFault?) {
-    let orientation = geometry.orientation(WebP.metadata(bytes, limits: options.limits))
-    let options = geometry.applied(to: options, for: info, orientation: orientation)
     guard partial || isStream(path) else {
       return (try WebP.Animation.open(bytes, options: options, isPartial: false), nil)
     }
@@ -144,7 +136,7 @@ extension DecodeCommand {
   private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
     var metadata = noMetadata ? WebP.Metadata() : animation.metadata
     var change: ((WebP.Image) -> WebP.Image)?
-    if let orientation = geometry.orientation(animation.metadata), orientation != .up {
+    if let orientation = geometry.orientation(animation.metadata), orientation != .up || geometry.flip {
       metadata = metadata.upright()
       change = { geometry.oriented($0, orientation) }
     }

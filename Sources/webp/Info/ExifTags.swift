@@ -13,9 +13,9 @@ struct ExifTags {
     (0x0132, "DateTime"), (0x0112, "Orientation"), (0x0131, "Software"), (0x013B, "Artist"), (0x8298, "Copyright"),
   ]
 
-  init(_ exif: [UInt8]) {
-    let prefix = Array("Exif\0\0".utf8)
-    bytes = exif.starts(with: prefix) ? exif.dropFirst(prefix.count) : exif[...]
+  /// - Parameter exif: the block without the prefixes of JPEG's Exif segment.
+  init(_ exif: ArraySlice<UInt8>) {
+    bytes = exif
     isLittleEndian = bytes.starts(with: "II".utf8)
     guard isLittleEndian || bytes.starts(with: "MM".utf8), let first = number(at: 4, bytes: 4) else { return }
     var found: [Int: String] = [:]

@@ -27,7 +27,7 @@ struct FileReport: CustomStringConvertible {
     orientation = metadata.orientation
     self.metadata = WebP.Metadata.Kind.allCases.compactMap { kind in metadata[kind].map { (kind, $0.count) } }
     profile = metadata.icc.flatMap(profileDescription)
-    tags = metadata.exif.map { ExifTags($0).values } ?? []
+    tags = metadata.exifWithoutPrefix.map { ExifTags($0).values } ?? []
     truncation = webp.truncation(of: bytes)
     let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []

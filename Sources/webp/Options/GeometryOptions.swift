@@ -41,7 +41,9 @@ struct GeometryOptions: ParsableArguments {
 
   /// Returns the orientation to apply to the image. Returns nil without --upright, or if the metadata does not specify
   /// an orientation.
-  func orientation(_ metadata: WebP.Metadata) -> WebP.Orientation? { upright ? metadata.orientation : nil }
+  func orientation(_ metadata: @autoclosure () -> WebP.Metadata) -> WebP.Orientation? {
+    upright ? metadata().orientation : nil
+  }
 
   /// Returns options with crop, size and flip for decoding an image. After decoding, the image must be passed to
   /// `oriented(_:_:)`.

@@ -9,7 +9,7 @@ enum DWebP {
     let input = arguments.input ?? ""
     guard let bytes = readToolInput(input) else { throw ToolExit.failure() }
     let info: WebP.ImageInfo
-    let image: WebP.Image
+    let decoded: WebP.Image?
     do {
       info = try WebP.info(bytes)
       var options = arguments.decoding
@@ -25,16 +25,14 @@ enum DWebP {
         printError("       vwebp to view this image.")
         throw WebP.stillDecoderError(forAnimation: bytes)
       }
-      guard let decoded = try decode(bytes, options, isIncremental: arguments.isIncremental) else {
-        throw fail(input, status: 5)
-      }
-      image = decoded
+      decoded = try decode(bytes, options, isIncremental: arguments.isIncremental)
     } catch let error as WebP.DecodeError {
       let exit = fail(input, status: error.status)
       // Users of libwebp's tools do not know limits, so the error is explained.
       if error.kind == .limitExceeded { printError("\(error); webp decode has options for limits") }
       throw exit
     }
+    guard let image = decoded else { throw fail(input, status: 5) }
 
     let alpha = info.hasAlpha ? " (with alpha)" : ""
     let summary = "imensions: \(image.width) x \(image.height) \(alpha). Format: \(info.compression.name)"
