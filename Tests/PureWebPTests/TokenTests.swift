@@ -88,7 +88,8 @@ private struct PlainBlocks {
 /// Expected values: `PlainTokens`, which evaluates the RFC's tree node by node. `WorkedExampleTests` explains a block.
 @Suite struct TokenTests {
   @Test(arguments: 0..<4) func stateMachineMatchesTheRFC(type: Int) {
-    check(type: type, reader: TokenStateMachine.init, tree: { TokenStateTable(type: type, $0) })
+    check(
+      type: type, reader: { TokenStateMachine(bools: LazyBoolDecoder($0)) }, tree: { TokenStateTable(type: type, $0) })
   }
 
   @Test func bandsMatchTheRFC() {
@@ -97,8 +98,10 @@ private struct PlainBlocks {
 
   @Test(arguments: 0..<4) func treeDecodersMatchTheRFC(type: Int) {
     check(
-      type: type, reader: { TokenTreeDecoder(LazyBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) })
-    check(type: type, reader: { _ in TokenTreeDecoder(BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
+      type: type, reader: { TokenTreeDecoder(bools: LazyBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) }
+    )
+    check(
+      type: type, reader: { _ in TokenTreeDecoder(bools: BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
   }
 
   /// If the bytes end within a macroblock, it is parsed from its beginning when more bytes have arrived. Its overflow
@@ -164,7 +167,7 @@ private struct PlainBlocks {
         var span = levels.mutableSpan
         let extents = reader.decode(
           group, tree, NonzeroContext(above: above & mask, left: left & mask), bytes.span, &span, at: 2, &overflow)
-        #expect(reader.isExhausted(bytes.span) == plain.isExhausted)
+        #expect(reader.bools.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
         #expect(extents >> UInt32(2 * count) == 0)
         var written = levels.map(Int.init)

@@ -162,9 +162,6 @@ struct LazyBoolDecoder: BoolReader {
 
 /// The operations of both bool decoders (RFC 6386, section 7), `BoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
-  /// The offset of the next byte to read.
-  var position: Int { get set }
-
   /// Returns whether a bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
   /// Reads the next bool, which is false with a probability of `probability` / 256.
@@ -183,5 +180,32 @@ extension BoolDecoder: BoolReader {
   @inline(__always)
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
     isCoded != 0 && bool(probability, bytes) ? -1 : 0
+  }
+}
+
+/// The bool decoder of a partition.
+enum PartitionReader {
+  case lazy(LazyBoolDecoder)
+  /// For a partition whose fraction lies outside of the interval: see `BoolDecoder`.
+  case normalizing(BoolDecoder)
+
+  /// The offset of the next byte to read in the partition.
+  var position: Int {
+    get {
+      switch self {
+      case .lazy(let bools): bools.position
+      case .normalizing(let bools): bools.position
+      }
+    }
+    set {
+      switch self {
+      case .lazy(var bools):
+        bools.position = newValue
+        self = .lazy(bools)
+      case .normalizing(var bools):
+        bools.position = newValue
+        self = .normalizing(bools)
+      }
+    }
   }
 }

@@ -18,18 +18,12 @@ struct ModeParser {
   private var above: ContiguousArray<UInt8>
   private let segmentation: Segmentation
   private let skipProbability: UInt8?
-  private var reader: Reader
+  private var reader: PartitionReader
   /// The first partition.
   let partition: Range<Int>
   /// The number of rows of macroblocks, and the number of rows whose modes have been parsed.
   let rowCount: Int
   private(set) var rowsParsed = 0
-
-  private enum Reader {
-    case lazy(LazyBoolDecoder)
-    /// For a partition whose fraction lies outside of the interval: see `BoolDecoder`.
-    case normalizing(BoolDecoder)
-  }
 
   /// - Parameter decoder: positioned at the modes of the first macroblock.
   init(_ header: FrameHeader, decoder: BoolDecoder, partition: Range<Int>) {

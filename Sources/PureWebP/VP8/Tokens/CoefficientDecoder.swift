@@ -24,12 +24,10 @@ enum CoefficientPlane {
 protocol CoefficientDecoder {
   /// The tables for one type of block.
   associatedtype Tables: Sendable
+  associatedtype Bools: BoolReader
 
-  /// The offset of the next byte to read.
-  var position: Int { get set }
-
-  /// Returns whether a bool was read past the end of the bytes. If so, the last results are meaningless.
-  func isExhausted(_ bytes: Span<UInt8>) -> Bool
+  /// The position in the partition. If it is exhausted, the last results are meaningless.
+  var bools: Bools { get }
 
   /// Decodes the blocks of a plane.
   ///

@@ -6,45 +6,14 @@ internal import WebPFormat
 struct CoefficientParser {
   private let partitions: TokenPartitions
   private let probabilities: ContiguousArray<UInt8>
-  /// One decoder for each token partition. With n partitions, row r of macroblocks is in partition r modulo n (section
+  /// One reader for each token partition. With n partitions, row r of macroblocks is in partition r modulo n (section
   /// 9.5).
-  private var decoders: ContiguousArray<Decoder?>
+  private var readers: ContiguousArray<PartitionReader?>
   /// The tables of the state machine. Nil until they are needed, because small images usually do not use them.
   private var machineTables: TablesByBlockType<TokenStateTable>?
   private let treeTables: TablesByBlockType<TokenProbabilities>
   private let prefersMachine: Bool
   private var position: RowPosition
-
-  private enum Decoder {
-    case machine(TokenStateMachine)
-    case tree(TokenTreeDecoder<LazyBoolDecoder>)
-    /// For a partition that starts with 0xFF: see `BoolDecoder`.
-    case normalizingTree(TokenTreeDecoder<BoolDecoder>)
-
-    /// The offset of the next byte to read in the partition.
-    var position: Int {
-      get {
-        switch self {
-        case .machine(let decoder): decoder.position
-        case .tree(let decoder): decoder.position
-        case .normalizingTree(let decoder): decoder.position
-        }
-      }
-      set {
-        switch self {
-        case .machine(var decoder):
-          decoder.position = newValue
-          self = .machine(decoder)
-        case .tree(var decoder):
-          decoder.position = newValue
-          self = .tree(decoder)
-        case .normalizingTree(var decoder):
-          decoder.position = newValue
-          self = .normalizingTree(decoder)
-        }
-      }
-    }
-  }
 
   /// The number of bytes for which the state machine saves as much time as building its tables takes.
   private static let bytesForTables: Int64 = 900
@@ -63,7 +32,7 @@ struct CoefficientParser {
     treeTables = TablesByBlockType { TokenProbabilities(type: $0, probabilities) }
     let macroblocks = Int64(header.macroblockColumns &* header.macroblockRows)
     prefersMachine = tokenBytes >= Self.bytesForTables &+ Self.bytesForMacroblock &* macroblocks
-    decoders = .init(filledWith: nil, count: header.partitionCount)
+    readers = .init(filledWith: nil, count: header.partitionCount)
     position = RowPosition(columns: header.macroblockColumns)
   }
 
@@ -81,18 +50,21 @@ struct CoefficientParser {
     let end = min(range.upperBound, bytes.count)
     let partition = bytes.extracting(min(range.lowerBound, end)..<end)
     let isParsed: Bool
-    switch decoders[index] ?? firstDecoder(partition) {
-    case .machine(var decoder):
+    switch readers[index] ?? firstReader(partition) {
+    case .lazy(let bools) where prefersMachine:
       let tables = machineTables ?? TablesByBlockType { TokenStateTable(type: $0, probabilities) }
       machineTables = tables
+      var decoder = TokenStateMachine(bools: bools)
       isParsed = position.parseMacroblocks(of: &row, tables, &decoder, partition)
-      decoders[index] = .machine(decoder)
-    case .tree(var decoder):
+      readers[index] = .lazy(decoder.bools)
+    case .lazy(let bools):
+      var decoder = TokenTreeDecoder(bools: bools)
       isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
-      decoders[index] = .tree(decoder)
-    case .normalizingTree(var decoder):
+      readers[index] = .lazy(decoder.bools)
+    case .normalizing(let bools):
+      var decoder = TokenTreeDecoder(bools: bools)
       isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
-      decoders[index] = .normalizingTree(decoder)
+      readers[index] = .normalizing(decoder.bools)
     case nil:
       isParsed = false
     }
@@ -109,19 +81,18 @@ struct CoefficientParser {
   ///
   /// - Returns: the range of the released bytes in the input. Nil if they are fewer than `count`.
   mutating func releaseConsumedBytes(atLeast count: Int) -> Range<Int>? {
-    guard partitions.count == 1, var decoder = decoders[0], decoder.position > count else { return nil }
+    guard partitions.count == 1, var reader = readers[0], reader.position > count else { return nil }
     // One byte is retained, because an empty partition is treated as one that has not arrived.
-    let consumed = decoder.position - 1
-    decoder.position = 1
-    decoders[0] = decoder
+    let consumed = reader.position - 1
+    reader.position = 1
+    readers[0] = reader
     return partitions.start..<partitions.start + consumed
   }
 
-  /// The decoder for a partition that begins with these bytes; nil if none is available yet.
-  private func firstDecoder(_ bytes: Span<UInt8>) -> Decoder? {
+  /// The reader of a partition that begins with these bytes; nil if none is available yet.
+  private func firstReader(_ bytes: Span<UInt8>) -> PartitionReader? {
     if bytes.isEmpty { return nil }
-    if bytes[0] == 0xFF { return .normalizingTree(TokenTreeDecoder(BoolDecoder())) }
-    return prefersMachine ? .machine(TokenStateMachine(bytes)) : .tree(TokenTreeDecoder(LazyBoolDecoder(bytes)))
+    return bytes[0] == 0xFF ? .normalizing(BoolDecoder()) : .lazy(LazyBoolDecoder(bytes))
   }
 }
 
@@ -161,7 +132,7 @@ private struct RowPosition {
         var current = decoder  // discarded if the bytes do not suffice
         context.parse(
           &macroblockSpan[column], tables, &current, bytes, &coefficientSpan, offset, &row.coefficients.overflow)
-        if current.isExhausted(bytes) { return false }
+        if current.bools.isExhausted(bytes) { return false }
         decoder = current
       }
       aboveSpan[column] = context.above

@@ -191,19 +191,6 @@ extension MutableSpan<UInt64> {
 struct TokenStateMachine: CoefficientDecoder {
   var bools: LazyBoolDecoder
 
-  /// - Parameter bytes: the beginning of the partition: at least one byte.
-  init(_ bytes: Span<UInt8>) {
-    bools = LazyBoolDecoder(bytes)
-  }
-
-  var position: Int {
-    get { bools.position }
-    set { bools.position = newValue }
-  }
-
-  @inline(__always)
-  func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
-
   /// Decodes the extra bits and the sign of a coefficient of dct_cat3 to dct_cat6 (section 13.2).
   ///
   /// - Parameter category: 0 for dct_cat3, 1 for dct_cat4, 2 for dct_cat5, 3 for dct_cat6.

@@ -25,19 +25,7 @@ struct TokenProbabilities {
 
 /// Decodes coefficients bool by bool, with a branch for each node of coeff_tree.
 struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
-  private var bools: Bools
-
-  init(_ bools: Bools) {
-    self.bools = bools
-  }
-
-  var position: Int {
-    get { bools.position }
-    set { bools.position = newValue }
-  }
-
-  @inline(__always)
-  func isExhausted(_ bytes: Span<UInt8>) -> Bool { bools.isExhausted(bytes) }
+  private(set) var bools: Bools
 
   @inline(__always)
   mutating func decode(
@@ -76,7 +64,9 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
         extents >>= 2
         let context = Int(truncatingIfNeeded: isLeftCoded &+ above & 1)
         above >>= 1
-        if decoder.startsBlock(tables, context: context, bytes) {
+        // The first bool of a block is true if the block has coefficients.
+        let start = tables.node(position: tables.first, context: context)
+        if decoder.bools.bool(tables.probabilities[start], bytes) {
           isLeftCoded = 1
           above |= 1 << UInt32(size &- 1)
           let length = decoder.finishBlock(tables, context: context, bytes, &coefficients, at: position, &overflow)
@@ -88,14 +78,6 @@ struct TokenTreeDecoder<Bools: BoolReader>: CoefficientDecoder {
       }
     }
     return extents >> UInt32(32 &- 2 &* size &* size)
-  }
-
-  /// Decodes a block's first bool, which is true if the block has coefficients.
-  ///
-  /// - Parameter context: the number of neighbors, to the left and above, that have coefficients.
-  @inline(__always)
-  private mutating func startsBlock(_ tables: TokenProbabilities, context: Int, _ bytes: Span<UInt8>) -> Bool {
-    bools.bool(tables.probabilities[tables.node(position: tables.first, context: context)], bytes)
   }
 
   /// Decodes the rest of a block that has coefficients.
