@@ -120,10 +120,10 @@ import WebPFormat
   @Test(arguments: [[], [1, 1, 1], [1, 2], [2, 2, 2], [3, 3, 3, 3, 3, 3, 3], [1, 2, 3, 4, 15]])
   func incompleteAndOverfullCodesAreRejected(codes: [Int]) {
     let lengths = lengths(codes.flatMap { [$0, 0] })
-    #expect(throws: LosslessFormatError.self) { try lengths.checkedLongest() }
+    #expect(throws: ErrorCause.self) { try lengths.checkedLongest() }
     var builder = PrefixCodeTableBuilder(symbolCount: 20)
     var tables: ContiguousArray<PrefixCodeEntry> = []
-    #expect(throws: LosslessFormatError.self) {
+    #expect(throws: ErrorCause.self) {
       _ = try builder.appendTable(lengths, rootBits: 8, isGreen: false, to: &tables)
     }
   }
@@ -176,8 +176,8 @@ import WebPFormat
     writer.write(count - 2, 10)
     var reader = BitReader(atBit: 0, of: writer.bytes.span)
     var codes = PrefixCodeReader(cacheSize: 0)
-    var fault: LosslessFormatError?
-    do throws(LosslessFormatError) {
+    var fault: ErrorCause?
+    do throws(ErrorCause) {
       #expect(try codes.skipTable(symbolCount: 256, &reader, writer.bytes.span) == 8)
     } catch {
       fault = error
@@ -229,6 +229,6 @@ import WebPFormat
     #expect(try read([200, 3]) == [3])
     #expect(try read([3, 40]) == [3])
     #expect(try read([7, 7]) == [7])
-    #expect(throws: LosslessFormatError.self) { try read([40]) }
+    #expect(throws: ErrorCause.self) { try read([40]) }
   }
 }

@@ -215,7 +215,7 @@ import WebPFormat
     var (ring, entropy, calls) = (decoder.ring, decoder.parser.entropy, 0)
     let isDecoded = try entropy.decodeRows(
       upTo: height, stream.bytes.span, endBit: 8 * stream.bytes.count, isComplete: false
-    ) { (entropy, stop) throws(LosslessFormatError) in
+    ) { (entropy, stop) throws(ErrorCause) in
       calls += 1
       try entropy.decodePixels(before: stop, into: &ring, stream.bytes.span)
     }

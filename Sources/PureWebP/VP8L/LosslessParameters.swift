@@ -27,7 +27,7 @@ struct LosslessParameters {
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start, of: bytes)
-    do throws(LosslessFormatError) {
+    do throws(ErrorCause) {
       try self.init(stream, width: width, height: height, &reader, bytes)
       if reader.bit <= endBit { return }
     } catch {
@@ -42,13 +42,13 @@ struct LosslessParameters {
 
   private init(
     _ stream: LosslessStream, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     var codedWidth = width
     var transforms = ContiguousArray<Transform>()
     var seen = 0
     while reader.read(1, from: bytes) == 1 {
       let type = reader.take(2)
-      guard seen & 1 << type == 0 else { throw LosslessFormatError(.duplicateTransform) }
+      guard seen & 1 << type == 0 else { throw ErrorCause.duplicateTransform }
       seen |= 1 << type
       let transform = try Transform(type: type, width: codedWidth, height: height, &reader, bytes)
       codedWidth = transform.codedWidth
@@ -57,7 +57,7 @@ struct LosslessParameters {
     self.stream = stream
     cache = try ColorCache(&reader, bytes)
     let codes = try PrefixCodes(width: codedWidth, height: height, cacheSize: cache.size, &reader, bytes)
-    entropy = EntropyDecoder(width: codedWidth, height: height, codes: codes, reader)
+    entropy = EntropyDecoder(width: codedWidth, height: height, codes: codes, position: .init(bit: reader.bit))
     self.transforms = InverseTransforms(transforms: transforms, width: width, height: height, codedWidth: codedWidth)
   }
 

@@ -29,9 +29,9 @@ struct LosslessParser {
   ) throws(WebP.DecodeError) -> Int {
     let isLenient = usesEightBitAlphaPath
     return try decodeRows(upTo: row, bytes, isComplete: isComplete) {
-      (entropy, bytes, endBit) throws(LosslessFormatError) in
+      (entropy, bytes, endBit) throws(ErrorCause) in
       try entropy.decodeRows(upTo: row, bytes, endBit: endBit, isComplete: isComplete && !isLenient) {
-        (entropy, stop) throws(LosslessFormatError) in try entropy.decodePixels(before: stop, into: &ring, bytes)
+        (entropy, stop) throws(ErrorCause) in try entropy.decodePixels(before: stop, into: &ring, bytes)
       } || isLenient && entropy.decodeLastSymbol(into: &ring, bytes, endBit: endBit)
     }
   }
@@ -43,9 +43,9 @@ struct LosslessParser {
     upTo row: Int, into symbols: inout PackedSymbols, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) -> Int {
     try decodeRows(upTo: row, bytes, isComplete: isComplete) {
-      (entropy, bytes, endBit) throws(LosslessFormatError) in
+      (entropy, bytes, endBit) throws(ErrorCause) in
       try entropy.decodeRows(upTo: row, bytes, endBit: endBit, isComplete: isComplete) {
-        (entropy, stop) throws(LosslessFormatError) in try entropy.packSymbols(before: stop, into: &symbols, bytes)
+        (entropy, stop) throws(ErrorCause) in try entropy.packSymbols(before: stop, into: &symbols, bytes)
       }
     }
   }
@@ -54,12 +54,12 @@ struct LosslessParser {
   ///   suffice.
   private mutating func decodeRows(
     upTo row: Int, _ bytes: Span<UInt8>, isComplete: Bool,
-    _ decode: (_ entropy: inout EntropyDecoder, _ bytes: Span<UInt8>, _ endBit: Int) throws(LosslessFormatError) -> Bool
+    _ decode: (_ entropy: inout EntropyDecoder, _ bytes: Span<UInt8>, _ endBit: Int) throws(ErrorCause) -> Bool
   ) throws(WebP.DecodeError) -> Int {
     precondition(row <= entropy.height)
     let bytes = bytes.extracting(first: stream.end ?? bytes.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
-    do throws(LosslessFormatError) {
+    do throws(ErrorCause) {
       let sufficed = try decode(&entropy, bytes, endBit)
       if sufficed || !isComplete { return entropy.rowsDecoded }
     } catch {

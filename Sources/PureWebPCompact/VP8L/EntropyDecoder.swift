@@ -51,10 +51,10 @@ struct EntropyDecoder {
   @inline(never)
   mutating func readCodes(
     isSubImage: Bool, _ memory: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     if reader.take(1, bytes) == 1 {
       cacheBits = reader.take(4, bytes)
-      guard 1...11 ~= cacheBits else { throw LosslessFormatError(.invalidColorCacheSize) }
+      guard 1...11 ~= cacheBits else { throw ErrorCause.invalidColorCacheSize }
       cache = memory.allocate(1 << cacheBits)
     }
     var groupCount = 1
@@ -126,7 +126,7 @@ struct EntropyDecoder {
   static func subImage(
     width: Int, height: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>,
     endBit: Int
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     let image = memory.allocate(width * height)
     let kept = memory.used
     var decoder = EntropyDecoder(width: width, height: height, reader)
@@ -134,7 +134,7 @@ struct EntropyDecoder {
     defer { reader = decoder.reader }
     try decoder.readCodes(isSubImage: true, &memory, bytes, endBit: endBit)
     guard try decoder.decode(before: width * height, &memory, bytes, endBit: endBit) else {
-      throw LosslessFormatError(.truncatedImage)
+      throw ErrorCause.truncatedImage
     }
     memory.used = kept
     return image
@@ -146,7 +146,7 @@ struct EntropyDecoder {
   @inline(never)
   mutating func decode(
     before stop: Int, _ all: inout LosslessMemory, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFormatError) -> Bool {
+  ) throws(ErrorCause) -> Bool {
     var memory = all.words.mutableSpan
     while decoded < stop {
       var group = groups
@@ -170,7 +170,7 @@ struct EntropyDecoder {
   @inline(never)
   private mutating func decodeRun(
     before stop: Int, _ group: Int, _ memory: inout MutableSpan<UInt32>, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFormatError) -> Bool {
+  ) throws(ErrorCause) -> Bool {
     let (green, red) = (code(group, memory), code(group &+ 1, memory))
     let (blue, alpha) = (code(group &+ 2, memory), code(group &+ 3, memory))
     // If the code of alpha has no bits, alpha is constant.
@@ -218,8 +218,8 @@ struct EntropyDecoder {
           return false
         }
         let distance = BackwardReference.distance(code: code, width: width)
-        guard distance <= next else { throw LosslessFormatError(.copyBeforeImage) }
-        guard length <= count &- next else { throw LosslessFormatError(.copyBeyondImage) }
+        guard distance <= next else { throw ErrorCause.copyBeforeImage }
+        guard length <= count &- next else { throw ErrorCause.copyBeyondImage }
         for index in 0..<length {
           let pixel = memory[ring &+ (next &- distance) & mask]
           memory[ring &+ next & mask] = pixel

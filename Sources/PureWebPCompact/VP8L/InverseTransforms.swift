@@ -32,14 +32,14 @@ struct InverseTransforms {
   @inline(never)
   mutating func read(
     _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>, endBit: Int
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     codedWidth = width
     types = 1
     parameters = memory.allocate(16)
     var seen = 0
     while reader.take(1, bytes) == 1 {
       let type = reader.take(2, bytes)
-      guard seen & 1 << type == 0 else { throw LosslessFormatError(.duplicateTransform) }
+      guard seen & 1 << type == 0 else { throw ErrorCause.duplicateTransform }
       seen |= 1 << type
       types = types << 2 | type
       var (bits, image) = (0, 0)

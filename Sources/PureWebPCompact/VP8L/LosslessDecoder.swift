@@ -32,7 +32,7 @@ struct LosslessDecoder {
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
     var reader = BitReader(atBit: 8 * stream.start)
-    do throws(LosslessFormatError) {
+    do throws(ErrorCause) {
       memory = LosslessMemory()
       try transforms.read(&memory, &reader, bytes, endBit: endBit)
       entropy = EntropyDecoder(width: transforms.codedWidth, height: transforms.height, reader)
@@ -47,7 +47,7 @@ struct LosslessDecoder {
       }
     } catch {
       // Bits past the end are zeros, so an error that they cause is not an error of the stream.
-      if error.cause != .truncatedImage, reader.bit <= endBit {
+      if error != .truncatedImage, reader.bit <= endBit {
         throw stream.corrupt(error, at: reader.bit, status: stream.headerStatus)
       }
     }
@@ -61,7 +61,7 @@ struct LosslessDecoder {
   mutating func decodeRows(upTo row: Int, _ all: Span<UInt8>, isComplete: Bool) throws(FormatError) -> Bool {
     let bytes = all.extracting(first: stream.end ?? all.count)
     let endBit = stream.endBit(byteCount: bytes.count, isComplete: isComplete)
-    do throws(LosslessFormatError) {
+    do throws(ErrorCause) {
       if try entropy.decode(before: row * entropy.width, &memory, bytes, endBit: endBit) { return true }
       if usesEightBitAlphaPath {
         // The last symbol may be incomplete.

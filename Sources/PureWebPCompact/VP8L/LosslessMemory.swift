@@ -8,15 +8,13 @@
 
 /// The words, and the number of words that are in use.
 struct LosslessMemory {
-  var words: ContiguousArray<UInt32>
+  var words: ContiguousArray<UInt32> = []
   /// The first free word.
   var used = lengthsEnd
 
   /// The position of the lengths. The largest alphabet, the green symbols, determines their maximum number.
   static let lengths = 16
   static let lengthsEnd = lengths + 256 + 24 + 2048
-
-  init() { words = [] }
 
   /// Allocates words and sets them to 0.
   ///

@@ -34,7 +34,7 @@ struct PrefixCodeReader {
   @inline(never)
   mutating func read(
     symbolCount: Int, _ memory: inout LosslessMemory, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     if reader.take(1, bytes) == 1 {
       // A simple code: one or two symbols, the first with 1 or 8 bits. Symbols outside of the alphabet are ignored.
       let hasSecond = reader.take(1, bytes) == 1
@@ -59,7 +59,7 @@ struct PrefixCodeReader {
     var toRead = symbolCount
     if reader.take(1, bytes) == 1 {
       toRead = 2 &+ reader.take(2 &+ 2 &* reader.take(3, bytes), bytes)
-      guard toRead <= symbolCount else { throw LosslessFormatError(.tooManyCodeLengths) }
+      guard toRead <= symbolCount else { throw ErrorCause.tooManyCodeLengths }
     }
     var last = 8
     var symbol = 0
@@ -81,7 +81,7 @@ struct PrefixCodeReader {
       } else if length > 0 {
         last = length
       }
-      guard count <= symbolCount &- symbol else { throw LosslessFormatError(.codeLengthRunExceedsAlphabet) }
+      guard count <= symbolCount &- symbol else { throw ErrorCause.codeLengthRunExceedsAlphabet }
       for _ in 0..<count {
         append(symbol, length: length, &memory)
         symbol &+= 1
@@ -104,7 +104,7 @@ struct PrefixCodeReader {
 
   /// Builds the table of the appended lengths, and removes them.
   @inline(never)
-  private mutating func makeTable(_ memory: inout LosslessMemory) throws(LosslessFormatError) -> Int {
+  private mutating func makeTable(_ memory: inout LosslessMemory) throws(ErrorCause) -> Int {
     let used = used
     self.used = 0
     var longest = 0
@@ -115,12 +115,12 @@ struct PrefixCodeReader {
       longest = length
     }
     if used < 2 {
-      guard used == 1 else { throw LosslessFormatError(.emptyPrefixCode) }
+      guard used == 1 else { throw ErrorCause.emptyPrefixCode }
       words[longest] = 0
       longest = 0
       space = 0
     }
-    guard space == 0 else { throw LosslessFormatError(.invalidPrefixCode) }
+    guard space == 0 else { throw ErrorCause.invalidPrefixCode }
     let rootSize = 1 &<< min(longest, rootBits)
     let table = memory.allocate(16 &+ rootSize &+ used)
     words = memory.words.mutableSpan

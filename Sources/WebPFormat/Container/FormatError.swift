@@ -84,8 +84,9 @@ public enum ErrorKind: UInt8, Sendable {
   }
 }
 
-/// The causes of errors, in the order of their kinds. `kind` relies on this order.
-public enum ErrorCause: UInt8, Sendable {
+/// The causes of errors, in the order of their kinds. `kind` relies on this order. The parsers of a lossless stream
+/// throw a cause without its position.
+public enum ErrorCause: UInt8, Error {
   // Not WebP
   case unknownFormat, otherFormat
   // Truncated

@@ -60,13 +60,7 @@ public struct LosslessStream: Sendable {
       isAlpha ? .truncatedAlpha : .truncatedImage, chunk: isAlpha ? .alph : .vp8L, offset: offset, status: status)
   }
 
-  public func corrupt(_ error: LosslessFormatError, at bit: Int, status: Int) -> FormatError {
-    FormatError(error.cause, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
+  public func corrupt(_ cause: ErrorCause, at bit: Int, status: Int) -> FormatError {
+    FormatError(cause, chunk: isAlpha ? .alph : .vp8L, offset: bit / 8, status: status)
   }
-}
-
-/// A violation of the lossless format, without its position.
-public struct LosslessFormatError: Error {
-  public let cause: ErrorCause
-  public init(_ cause: ErrorCause) { self.cause = cause }
 }

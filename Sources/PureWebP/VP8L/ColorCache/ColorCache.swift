@@ -22,13 +22,13 @@ struct ColorCache {
   }
 
   /// Reads the size of the cache, which may be none.
-  init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
+  init(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(ErrorCause) {
     guard reader.read(1, from: bytes) == 1 else {
       self.init(sizeBits: 0)
       return
     }
     let sizeBits = reader.take(4)
-    guard 1...11 ~= sizeBits else { throw LosslessFormatError(.invalidColorCacheSize) }
+    guard 1...11 ~= sizeBits else { throw ErrorCause.invalidColorCacheSize }
     self.init(sizeBits: sizeBits)
   }
 

@@ -68,7 +68,7 @@ extension PrefixCodeGroup {
   init(
     codes: inout PrefixCodeReader, cacheSize: Int, pixels: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     rootBits = Self.rootBits(pixels: pixels)
     green = tables.count
     let longestGreen = try codes.readGreenTable(
@@ -108,7 +108,7 @@ extension PrefixCodeGroup {
   @inline(never)
   static func skip(
     codes: inout PrefixCodeReader, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> Bool {
+  ) throws(ErrorCause) -> Bool {
     _ = try codes.skipTable(symbolCount: greenSymbols + cacheSize, &reader, bytes)
     var bits = 0
     for _ in 0..<3 { bits |= try codes.skipTable(symbolCount: 256, &reader, bytes) }

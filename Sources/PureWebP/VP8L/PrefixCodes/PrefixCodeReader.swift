@@ -36,7 +36,7 @@ struct PrefixCodeReader {
   mutating func readTable(
     symbolCount: Int, _ table: inout Int, in tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     table = tables.count
     if let single = lengths.single {
@@ -67,7 +67,7 @@ struct PrefixCodeReader {
   mutating func readGreenTable(
     symbolCount: Int, rootBits: Int, to tables: inout ContiguousArray<PrefixCodeEntry>,
     _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     return try builder.appendTable(lengths, rootBits: rootBits, isGreen: true, to: &tables)
   }
@@ -77,7 +77,7 @@ struct PrefixCodeReader {
   /// - Returns: the same as `readTable`.
   mutating func skipTable(
     symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     try readLengths(symbolCount: symbolCount, &reader, bytes)
     return try lengths.checkedLongest()
   }
@@ -85,7 +85,7 @@ struct PrefixCodeReader {
   /// Reads the lengths of a code.
   private mutating func readLengths(
     symbolCount: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     if reader.read(1, from: bytes) == 1 {
       lengths.removeAll()
       readSymbols(symbolCount: symbolCount, &reader)
@@ -109,7 +109,7 @@ struct PrefixCodeReader {
   /// The maximum length of a code in the length code, because its lengths have three bits.
   private static let lengthRootBits = 7
 
-  private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(LosslessFormatError) {
+  private mutating func readLengthTable(_ reader: inout BitReader, _ bytes: Span<UInt8>) throws(ErrorCause) {
     let lengthCount = reader.take(4) + 4
     // The lengths of the code length code, in three bits for each symbol, reordered by symbol.
     var packed: UInt64 = 0
@@ -131,14 +131,14 @@ struct PrefixCodeReader {
   private static func readLengths(
     _ lengths: inout PrefixCodeLengths, symbolCount: Int, _ lengthTable: ContiguousArray<PrefixCodeEntry>,
     _ state: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     var reader = state
     defer { state = reader }
     reader.refill(from: bytes)
     var toRead = symbolCount
     if reader.take(1) == 1 {
       toRead = 2 + reader.take(2 + 2 * reader.take(3))
-      guard toRead <= symbolCount else { throw LosslessFormatError(.tooManyCodeLengths) }
+      guard toRead <= symbolCount else { throw ErrorCause.tooManyCodeLengths }
     }
     let table = lengthTable.span.extracting(first: 1 << lengthRootBits)
     var last = 8
@@ -157,7 +157,7 @@ struct PrefixCodeReader {
         symbol &+= 1
       } else {
         let count = code == 16 ? reader.take(2) &+ 3 : code == 17 ? reader.take(3) &+ 3 : reader.take(7) &+ 11
-        guard count <= symbolCount &- symbol else { throw LosslessFormatError(.codeLengthRunExceedsAlphabet) }
+        guard count <= symbolCount &- symbol else { throw ErrorCause.codeLengthRunExceedsAlphabet }
         if code == 16 {
           for index in symbol..<symbol &+ count { lengths.append(index, length: last) }
         }

@@ -24,7 +24,7 @@ struct PrefixCodeTableBuilder {
   /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
   mutating func appendTable(
     _ lengths: PrefixCodeLengths, rootBits: Int, isGreen: Bool, to tables: inout ContiguousArray<PrefixCodeEntry>
-  ) throws(LosslessFormatError) -> Int {
+  ) throws(ErrorCause) -> Int {
     let longest = try lengths.checkedLongest()
     let base = tables.count
     if let symbol = lengths.single {

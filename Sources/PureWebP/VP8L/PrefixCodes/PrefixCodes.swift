@@ -37,7 +37,7 @@ struct PrefixCodes {
   @inline(never)
   init(
     single pixels: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     var codes = PrefixCodeReader(cacheSize: cacheSize)
     tables.reserveCapacity(Self.usualEntries)
     groups.append(
@@ -54,7 +54,7 @@ struct PrefixCodes {
   /// discarded, so they take no memory.
   init(
     width: Int, height: Int, cacheSize: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     guard reader.read(1, from: bytes) == 1 else {
       self = try PrefixCodes(single: width * height, cacheSize: cacheSize, &reader, bytes)
       return
@@ -201,16 +201,16 @@ struct PrefixCodeLengths {
   /// Checks that the lengths form a complete code.
   ///
   /// - Returns: the length of the longest code, or 0 if there is only one symbol, which takes no bits.
-  func checkedLongest() throws(LosslessFormatError) -> Int {
+  func checkedLongest() throws(ErrorCause) -> Int {
     guard usedCount != 1 else { return 0 }
-    guard usedCount > 0 else { throw LosslessFormatError(.emptyPrefixCode) }
+    guard usedCount > 0 else { throw ErrorCause.emptyPrefixCode }
     var longest = 0
     var space = 1 << Self.longest
     for length in 1...Self.longest where counts[length] > 0 {
       space -= counts[length] << (Self.longest - length)
       longest = length
     }
-    guard space == 0 else { throw LosslessFormatError(.invalidPrefixCode) }
+    guard space == 0 else { throw ErrorCause.invalidPrefixCode }
     return longest
   }
 }

@@ -5,7 +5,7 @@ internal import WebPFormat
 extension EntropyDecoder {
   /// An error in a copy, and the reader after it.
   struct BackwardReferenceError: Error {
-    let fault: LosslessFormatError
+    let cause: ErrorCause
     let reader: BitReader
   }
 
@@ -22,12 +22,8 @@ extension EntropyDecoder {
     let prefix = readSymbol(at: group.distance, tables, &reader)
     let code = BackwardReference.value(prefix: prefix, &reader)
     let distance = BackwardReference.distance(code: code, width: width)
-    guard distance <= decoded else {
-      throw BackwardReferenceError(fault: LosslessFormatError(.copyBeforeImage), reader: reader)
-    }
-    guard length <= count &- decoded else {
-      throw BackwardReferenceError(fault: LosslessFormatError(.copyBeyondImage), reader: reader)
-    }
+    guard distance <= decoded else { throw BackwardReferenceError(cause: .copyBeforeImage, reader: reader) }
+    guard length <= count &- decoded else { throw BackwardReferenceError(cause: .copyBeyondImage, reader: reader) }
     return (length, distance)
   }
 

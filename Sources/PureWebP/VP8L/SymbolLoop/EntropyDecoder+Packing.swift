@@ -17,7 +17,7 @@ extension EntropyDecoder {
   /// Packs symbols until all pixels before `stop` are covered. The last symbol may extend further.
   mutating func packSymbols(
     before stop: Int, into symbols: inout PackedSymbols, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     try Self.packSymbols(
       before: stop, at: &position, width: width, pixels: width * height, codes, into: &symbols.words,
       count: &symbols.count, bytes)
@@ -26,7 +26,7 @@ extension EntropyDecoder {
   private static func packSymbols(
     before stop: Int, at position: inout Position, width: Int, pixels: Int, _ codes: PrefixCodes,
     into words: inout ContiguousArray<UInt32>, count: inout Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     var now = Progress(
       reader: BitReader(atBit: position.bit, of: bytes), x: position.x, alpha: position.alpha, count: count)
     var y = position.y
@@ -53,7 +53,7 @@ extension EntropyDecoder {
             now, to: end, after: y &* width, of: pixels, width: width, group, codes.tables.span, &words, bytes)
         } catch {
           now.reader = error.reader
-          throw error.fault
+          throw error.cause
         }
       }
       while now.x >= width {

@@ -7,7 +7,7 @@ extension EntropyDecoder {
   /// Decodes symbols until all pixels before `stop` are decoded. The last symbol may extend further.
   mutating func decodePixels(
     before stop: Int, into ring: inout PixelRing, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     let extent = Extent(
       width: width, count: width * height, ringSize: ring.rows.size, cacheBits: ring.cache.sizeBits)
     try Self.decodePixels(
@@ -41,7 +41,7 @@ extension EntropyDecoder {
     before stop: Int, at position: inout Position, of extent: Extent, _ codes: PrefixCodes,
     _ cache: inout ContiguousArray<UInt32>, _ pixels: inout ContiguousArray<UInt32>,
     pendingInsertions storedInsertions: inout Int, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     let width = extent.width
     var reader = BitReader(atBit: position.bit, of: bytes)
     var (x, y, pendingInsertions) = (position.x, position.y, storedInsertions)
@@ -82,7 +82,7 @@ extension EntropyDecoder {
           }
         } catch {
           reader = error.reader
-          throw error.fault
+          throw error.cause
         }
         x = next &- rowStart
       }

@@ -27,24 +27,16 @@ struct EntropyDecoder {
   /// and alpha with codes of 15 bits each.
   static let bitsPerSymbol = 64
 
-  /// - Parameter reader: positioned at the first symbol.
-  init(width: Int, height: Int, codes: PrefixCodes, _ reader: BitReader) {
-    self.width = width
-    self.height = height
-    self.codes = codes
-    position = Position(bit: reader.bit)
-  }
-
   /// Reads an image that has neither transforms nor an entropy image.
   ///
   /// - Returns: its pixels, row by row.
   @inline(never)
   static func subImage(
     width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) -> ContiguousArray<UInt32> {
+  ) throws(ErrorCause) -> ContiguousArray<UInt32> {
     let cache = try ColorCache(&reader, bytes)
     let codes = try PrefixCodes(single: width * height, cacheSize: cache.size, &reader, bytes)
-    var decoder = EntropyDecoder(width: width, height: height, codes: codes, reader)
+    var decoder = EntropyDecoder(width: width, height: height, codes: codes, position: Position(bit: reader.bit))
     var ring = PixelRing(completeImage: width, height: height, cache: cache)
     defer { reader = BitReader(atBit: decoder.position.bit, of: bytes) }
     // Missing bytes are read as zeros. The loop ends shortly after the end of the bytes, and the caller reports the
@@ -69,8 +61,8 @@ struct EntropyDecoder {
   /// - Returns: whether the bits sufficed.
   mutating func decodeRows(
     upTo row: Int, _ bytes: Span<UInt8>, endBit: Int, isComplete: Bool,
-    _ decode: (_ decoder: inout Self, _ stop: Int) throws(LosslessFormatError) -> Void
-  ) throws(LosslessFormatError) -> Bool {
+    _ decode: (_ decoder: inout Self, _ stop: Int) throws(ErrorCause) -> Void
+  ) throws(ErrorCause) -> Bool {
     while position.y < row {
       let decoded = position.y * width + position.x
       let stop = min(row, position.y + Self.rowsPerCheck) * width

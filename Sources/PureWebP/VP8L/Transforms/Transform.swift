@@ -25,7 +25,7 @@ struct Transform {
   ///   that was read before.
   init(
     type: Int, width: Int, height: Int, _ reader: inout BitReader, _ bytes: Span<UInt8>
-  ) throws(LosslessFormatError) {
+  ) throws(ErrorCause) {
     self.width = width
     switch type {
     case 0, 1:  // PREDICTOR_TRANSFORM, COLOR_TRANSFORM
