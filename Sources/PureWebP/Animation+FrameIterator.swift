@@ -119,7 +119,7 @@ extension WebP.Animation.FrameIterator {
         prefetcher = nil
         isPrefetchChosen = false
         isFirst = true
-        composer?.threads = animation.options.threads
+        composer?.options.threads = animation.options.threads
       #endif
     }
 
@@ -132,7 +132,7 @@ extension WebP.Animation.FrameIterator {
         if !isPrefetchChosen, end - nextDrawn > 1, let composer {
           isPrefetchChosen = true
           prefetcher = FramePrefetcher(animation, from: nextDrawn, format: composer.format)
-          if prefetcher != nil { self.composer?.threads = .one }
+          if prefetcher != nil { self.composer?.options.threads = .one }
         }
       #endif
       while nextDrawn <= last {

@@ -63,7 +63,7 @@ extension WebP {
     public init(
       recovering bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) throws(DecodeError) {
-      try options.limits.checkInput(bytes.count)  // before they are copied
+      try options.limits.check(bytes: bytes.count)  // before they are copied
       try self.init(storing: ContiguousArray(bytes), options: options)
     }
 
@@ -137,7 +137,7 @@ extension WebP.Animation {
   /// - Throws: if the index is out of range, or if the frame or a frame that it depends on is corrupt.
   public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
     var frames = try makeIterator(at: index)
-    guard let frame = try frames.nextFrame() else { throw Self.noSuchFrame }
+    guard let frame = try frames.nextFrame() else { throw WebP.DecodeError(.noSuchFrame) }
     return frame
   }
 
@@ -148,7 +148,7 @@ extension WebP.Animation {
   ///
   /// - Throws: If the index is out of range, or the frame is corrupt.
   public func uncomposedFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
-    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     return try decodeFrame(at: index, options.forFrames(options.format, threads: options.threads))
   }
 
@@ -166,12 +166,8 @@ extension WebP.Animation {
   ///
   /// - Throws: if the index is out of range.
   public func makeIterator(at index: Int) throws(WebP.DecodeError) -> FrameIterator {
-    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     return FrameIterator(self, from: index)
-  }
-
-  static var noSuchFrame: WebP.DecodeError {
-    WebP.DecodeError(.noSuchFrame)
   }
 }
 
@@ -180,7 +176,7 @@ extension WebP.Animation {
   ///
   /// - Throws: If the index is out of range, or the animation is a bare bitstream, which has no chunks.
   public func encodedFrame(at index: Int) throws(WebP.DecodeError) -> [UInt8] {
-    guard frames.indices.contains(index) else { throw Self.noSuchFrame }
+    guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     guard bytes.starts(with: Self.littleEndian(FourCC.riff.rawValue, bytes: 4)) else {
       throw WebP.DecodeError(.bareBitstream, offset: 0)
     }

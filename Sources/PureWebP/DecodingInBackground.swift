@@ -18,7 +18,7 @@ internal import WebPFormat
     public static func decodeInBackground(
       _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
-      try options.limits.checkInput(bytes.count)  // before they are copied
+      try options.limits.check(bytes: bytes.count)  // before they are copied
       return try await decodeInBackground(storing: ContiguousArray(bytes), options: options)
     }
 
@@ -26,7 +26,7 @@ internal import WebPFormat
     static func decodeInBackground(
       storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
     ) async throws -> Image {
-      try await finish(StepwiseDecoding(bytes, options))
+      try await finish(StepwiseDecoding(bytes: bytes, options: options))
     }
 
     /// Decodes a small upright image without blocking the cooperative thread pool.
@@ -48,7 +48,7 @@ internal import WebPFormat
     public static func thumbnailInBackground(
       _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
-      try options.limits.checkInput(bytes.count)  // before they are copied
+      try options.limits.check(bytes: bytes.count)  // before they are copied
       return try await thumbnailInBackground(storing: ContiguousArray(bytes), fitting: side, options: options)
     }
 
@@ -58,7 +58,7 @@ internal import WebPFormat
     ) async throws -> Image {
       var options = options
       options.size = .fit(width: side, height: side)
-      return try await finish(StepwiseDecoding(bytes, options, isUpright: true))
+      return try await finish(StepwiseDecoding(bytes: bytes, options: options, isUpright: true))
     }
 
     @inline(never)  // two copies would take 2 KB
@@ -73,21 +73,15 @@ internal import WebPFormat
 
   /// The state of `decodeInBackground` and `thumbnailInBackground`.
   private struct StepwiseDecoding {
-    private let bytes: ContiguousArray<UInt8>
-    private let options: WebP.DecodeOptions
+    let bytes: ContiguousArray<UInt8>
+    let options: WebP.DecodeOptions
     /// Indicates whether the image is oriented as its metadata specifies.
-    private let isUpright: Bool
+    var isUpright = false
     /// Nil before the first step.
-    private var session: StillSession?
+    var session: StillSession?
 
     /// The number of pixels that one step decodes.
     private static let pixelsPerStep = 1 << 20
-
-    init(_ bytes: ContiguousArray<UInt8>, _ options: WebP.DecodeOptions, isUpright: Bool = false) {
-      self.bytes = bytes
-      self.options = options
-      self.isUpright = isUpright
-    }
 
     /// Decodes about a megapixel of a still image, or the complete first frame of an animation. Returns the image in
     /// the last step, and nil in all steps before it.

@@ -12,13 +12,14 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   /// False if the limits allow an image of this size only when more bytes have arrived. The decoder is useless then.
   let isAllowed: Bool
   private let headers: ImageHeaderParser
-  private let stream: ImageHeaderParser.Stream
   private let options: WebP.DecodeOptions
   /// Nil until the frame header has been read, and for lossless images.
   private var lossy: Optional<LossyPipeline>
   /// Nil until the prefix codes have been read, and for lossy images.
   private var lossless: Optional<LosslessPipeline>
-  /// The number of bytes that must be available before the header of a lossless stream is parsed again.
+  /// The number of bytes that must be available before the header of a lossless stream is parsed: an eighth of the
+  /// stream, as in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header
+  /// that arrives slowly is parsed only a few times.
   private var headerAttempt: Int
 
   /// Checks the limits. Allocates no memory for pixels.
@@ -35,29 +36,19 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     if headers.isAnimated {
       throw WebP.DecodeError(.animation, chunk: .vp8X, offset: ExtendedHeader.featuresOffset)
     }
-    guard let stream = headers.stream, let info = headers.info else {
-      throw WebP.DecodeError(.truncatedHeaders, offset: bytes.count)
-    }
-    let limits = options.limits
-    guard info.width <= limits.maximumPixels / info.height else {
-      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels, offset: headers.streamOffset)
-    }
-    let allowed = limits.pixels(ofBytes: bytes.count)
-    let isTooLarge = info.width > allowed / info.height
-    if isTooLarge, isComplete {
-      throw WebP.DecodeError(
-        .imageTooLargeForFile, value: limits.maximumPixelsPerByte, offset: headers.streamOffset)
-    }
-    let size = stream.size
+    let (limits, count) = (options.limits.plain, bytes.count)
+    let isInLimits = try WebP.DecodeError.converting(
+      try limits.allow(headers, byteCount: count, isComplete: isComplete))
+    let size = headers.stream?.size ?? (width: 0, height: 0)  // never nil, because `allow` has used it
+    let allowed = limits.pixels(ofBytes: count)
     let geometry = try OutputGeometry(
-      options, width: size.width, height: size.height, isLossy: stream.isLossy,
+      options, width: size.width, height: size.height, isLossy: headers.streamType == .vp8,
       derivedPixels: isComplete ? allowed : .max)
-    isAllowed = !isTooLarge && geometry.derivedPixels <= allowed
+    isAllowed = isInLimits && geometry.derivedPixels <= allowed
     output = try OutputWriter(geometry, options: options, stride: stride, stripRows: stripRows)
     self.headers = headers
-    self.stream = stream
     self.options = options
-    headerAttempt = headers.firstLosslessHeaderAttempt
+    headerAttempt = headers.streamOffset + Int(clamping: headers.streamSize / 8)
     (lossy, lossless) = (nil, nil)
   }
 
@@ -65,7 +56,6 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     output = other.output
     isAllowed = other.isAllowed
     headers = other.headers
-    stream = other.stream
     options = other.options
     lossy = other.lossy
     lossless = other.lossless
@@ -93,13 +83,14 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ) throws(WebP.DecodeError) {
     output.rowLimit = end
     do {
-      switch stream {
+      switch headers.stream {
       case .vp8(let tag):
         if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
         try lossy.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
       case .vp8L(let header):
         if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
         try lossless.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
+      case nil: break
       }
     } catch {
       throw error.with(finishedRows: output.finishedRows)
@@ -165,20 +156,4 @@ extension OutputWriter {
   func image(_ pixels: ContiguousArray<UInt8>, format: WebP.PixelFormat) -> WebP.Image {
     WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
   }
-}
-
-extension ImageHeaderParser.Stream {
-  fileprivate var isLossy: Bool {
-    switch self {
-    case .vp8: true
-    case .vp8L: false
-    }
-  }
-}
-
-extension ImageHeaderParser {
-  /// The number of bytes that must be available before the header of a lossless stream is parsed: an eighth of the
-  /// stream, as in libwebp. Each further attempt waits for a quarter more, or for the complete stream, so that a header
-  /// that arrives slowly is parsed only a few times.
-  fileprivate var firstLosslessHeaderAttempt: Int { streamOffset + Int(clamping: streamSize / 8) }
 }

@@ -70,7 +70,11 @@ extension WebP {
     }
 
     /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
-    public static var none: Limits { Limits(.none, maximumMetadataBytes: .max) }
+    public static var none: Limits {
+      Limits(
+        maximumPixels: .max, unrestrictedPixels: .max, maximumPixelsPerByte: .max, maximumBytes: .max,
+        maximumFrames: .max, maximumAnimationPixels: .max, maximumMetadataBytes: .max)
+    }
 
     #if os(watchOS)
       @usableFromInline static var defaultUnrestrictedPixels: Int { 1 << 24 }
@@ -83,16 +87,6 @@ extension WebP {
 }
 
 extension WebP.Limits {
-  private init(_ plain: FormatLimits, maximumMetadataBytes: Int) {
-    maximumPixels = plain.maximumPixels
-    unrestrictedPixels = plain.unrestrictedPixels
-    maximumPixelsPerByte = plain.maximumPixelsPerByte
-    maximumBytes = plain.maximumBytes
-    maximumFrames = plain.maximumFrames
-    maximumAnimationPixels = plain.maximumAnimationPixels
-    self.maximumMetadataBytes = maximumMetadataBytes
-  }
-
   var plain: FormatLimits {
     FormatLimits(
       maximumPixels: maximumPixels, unrestrictedPixels: unrestrictedPixels, maximumPixelsPerByte: maximumPixelsPerByte,
@@ -104,20 +98,18 @@ extension WebP.Limits {
   /// - Parameters:
   ///   - count: the number of bytes that have arrived.
   ///   - more: the number of bytes that are about to be added.
+  @usableFromInline
   package func check(bytes count: Int, adding more: Int = 0) throws(WebP.DecodeError) {
-    do { try plain.check(bytes: count, adding: more) } catch { throw WebP.DecodeError(error) }
+    try WebP.DecodeError.converting(try plain.check(bytes: count, adding: more))
   }
 
   /// The maximum number of pixels of an image or a canvas if `count` bytes of the file are available.
   package func pixels(ofBytes count: Int) -> Int { plain.pixels(ofBytes: count) }
 
-  /// The maximum sum of the pixels of all canvases that are converted, for an animation of `count` bytes.
-  func convertedPixels(ofBytes count: Int) -> Int { plain.pixelsOfFrames(ofBytes: count, times: 128) }
-
   /// Checks that the limits allow the conversion of all canvases of an animation to its output format. Only the headers
   /// are needed.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
-    var budget = ConversionBudget(self, byteCount: animation.bytes.count)
+    var budget = ConversionBudget(limits: plain, byteCount: animation.bytes.count)
     let (width, height) = (animation.width, animation.height)
     let output = try OutputGeometry(
       animation.options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)

@@ -257,7 +257,7 @@ extension WebP.StreamingAnimation {
     /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
     /// result is nil as long as more bytes may arrive. For a part, it is nil even after the last byte.
     private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
-      composer?.byteCount = byteCount
+      composer?.budget.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
       } catch {

@@ -42,17 +42,3 @@ extension WebPCompact {
     }
   }
 }
-
-extension FormatLimits {
-  /// Checks the number of pixels of a still image.
-  ///
-  /// - Returns: false if more bytes of the file may allow so many pixels.
-  func allow(_ headers: ImageHeaderParser, byteCount: Int, isComplete: Bool) throws(FormatError) -> Bool {
-    guard let size = headers.stream?.size else { throw FormatError(.truncatedHeaders, offset: byteCount) }
-    let area = size.width &* size.height  // both sides have at most 14 bits
-    guard area <= maximumPixels else { throw FormatError(.imageTooLarge, offset: headers.streamOffset) }
-    if area <= pixels(ofBytes: byteCount) { return true }
-    guard isComplete else { return false }
-    throw FormatError(.imageTooLargeForFile, offset: headers.streamOffset)
-  }
-}

@@ -32,7 +32,7 @@ import Testing
     #expect(limits.maximumAnimationPixels == 68_719_476_736 && limits.maximumMetadataBytes == 67_108_864)
     #expect(limits.pixels(ofBytes: 1) == limits.unrestrictedPixels + 256)
     #expect(limits.plain.animationPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 2048)
-    #expect(limits.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
+    #expect(limits.plain.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
   }
 
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.DecodeError.Kind? {

@@ -44,11 +44,7 @@ extension FrameComposer {
     var (pixels, imageRows) = (canvas, rows)
     if options.format != format || !options.keepsPixelPositions {
       let pixelCount = max(width * height, output.width * output.height)
-      if part == nil {
-        try budget.countConversion(of: pixelCount)
-      } else {
-        try partialFrameBudget.countConversion(of: pixelCount)
-      }
+      try budget.countConversion(of: pixelCount, isPartial: part != nil)
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
       var span = pixels.mutableSpan
       write(0..<rows.lowerBound, through: &output, into: &span)
@@ -68,12 +64,9 @@ extension FrameComposer {
     return try OutputWriter(geometry, options: options, stride: stride)
   }
 
-  /// Writes an R G B A canvas.
-  func write(through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
-    write(0..<height, through: &output, into: &pixels)
-  }
-
-  private func write(_ rows: Range<Int>, through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
+  /// Writes rows of an R G B A canvas.
+  fileprivate func write(_ rows: Range<Int>, through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>)
+  {
     let stride = 4 * width
     let canvas = canvas
     output.write(
@@ -102,30 +95,24 @@ extension WebP.Image {
 
 /// Counts the pixels of the converted canvases of an animation against the limits.
 struct ConversionBudget {
-  let limits: WebP.Limits
+  let limits: FormatLimits
   /// The number of bytes of the file that have arrived.
   var byteCount: Int
-  /// The number of counted pixels. Nil before the first canvas.
-  private var convertedPixels: Int64?
-
-  init(_ limits: WebP.Limits, byteCount: Int) {
-    self.limits = limits
-    self.byteCount = byteCount
-  }
+  /// The number of counted pixels of complete and of partial frames. Nil before the first canvas. They are separate, so
+  /// that partial frames never cause complete frames to be rejected.
+  private(set) var converted: (complete: Int64?, partial: Int64?)
 
   /// The maximum number of output pixels if the canvas's aspect ratio determines the output size.
   var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
 
   /// Counts the conversion of a canvas.
   ///
-  /// - Parameter pixels: the number of pixels that are processed.
-  mutating func countConversion(of pixels: Int) throws(WebP.DecodeError) {
-    guard let counted = convertedPixels else {
-      // The first canvas is not counted: either its size has been checked already, or the caller has chosen it.
-      convertedPixels = 0
-      return
-    }
-    let all = counted + Int64(pixels)
+  /// - Parameters:
+  ///   - pixels: the number of pixels that are processed.
+  ///   - isPartial: whether the canvas shows an incomplete frame.
+  mutating func countConversion(of pixels: Int, isPartial: Bool = false) throws(WebP.DecodeError) {
+    // The first canvas is not counted: either its size has been checked already, or the caller has chosen it.
+    let all = (isPartial ? converted.partial : converted.complete).map { $0 + Int64(pixels) } ?? 0
     func isTooMuch(for limit: Int) -> Bool { limit < .max && all > Int64(limit) }
     guard !isTooMuch(for: limits.maximumAnimationPixels) else {
       throw WebP.DecodeError(.conversionTooLarge, value: limits.maximumAnimationPixels)
@@ -133,7 +120,7 @@ struct ConversionBudget {
     guard !isTooMuch(for: limits.convertedPixels(ofBytes: byteCount)) else {
       throw WebP.DecodeError(.conversionTooLargeForFile, value: limits.maximumPixelsPerByte)
     }
-    convertedPixels = all
+    if isPartial { converted.partial = all } else { converted.complete = all }
   }
 }
 
@@ -171,5 +158,7 @@ final class FirstFrame {
     return try first.composer.image(options).image
   }
 
-  func write(into pixels: inout MutableSpan<UInt8>) { composer.write(through: &output, into: &pixels) }
+  func write(into pixels: inout MutableSpan<UInt8>) {
+    composer.write(0..<composer.height, through: &output, into: &pixels)
+  }
 }

@@ -17,21 +17,9 @@ final class FrameComposer {
   let height: Int
   /// Counts conversions of the canvas to the caller's format and size against the limits.
   var budget: ConversionBudget
-  /// The budget of partial frames. It is separate, so that partial frames never cause complete frames to be rejected.
-  var partialFrameBudget: ConversionBudget
-  /// The number of bytes of the file that have arrived.
-  var byteCount: Int {
-    get { budget.byteCount }
-    set { (budget.byteCount, partialFrameBudget.byteCount) = (newValue, newValue) }
-  }
-  private var options: WebP.DecodeOptions
+  var options: WebP.DecodeOptions
   /// The format of the canvas.
   var format: WebP.PixelFormat { options.format }
-  /// The threads that decode one frame.
-  var threads: WebP.Threads {
-    get { options.threads }
-    set { options.threads = newValue }
-  }
 
   /// The decoder of the current frame. Nil between frames.
   private var decoder: Optional<ImageDecoder>
@@ -57,8 +45,7 @@ final class FrameComposer {
     self.height = height
     canvas = ContiguousArray(filledWith: 0, count: layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
-    budget = ConversionBudget(options.limits, byteCount: byteCount)
-    partialFrameBudget = budget
+    budget = ConversionBudget(limits: options.limits.plain, byteCount: byteCount)
     (decoder, layer, previous) = (nil, [], nil)
   }
 
@@ -67,7 +54,6 @@ final class FrameComposer {
     width = other.width
     height = other.height
     budget = other.budget
-    partialFrameBudget = other.partialFrameBudget
     options = other.options
     decoder = other.decoder
     layer = other.layer
@@ -93,7 +79,8 @@ final class FrameComposer {
     do {
       if decoder == nil { try start(frame, bytes, isComplete: isComplete) }
       if frame.replacesCanvas {
-        try drawDirectly(frame, bytes, isComplete: isComplete)
+        let start = 4 * (frame.y * width + frame.x)
+        try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
       } else {
         try drawBlended(frame, bytes, isComplete: isComplete)
       }
@@ -130,7 +117,7 @@ final class FrameComposer {
     let stride = frame.replacesCanvas ? 4 * width : nil
     let headers = try WebP.DecodeError.converting(
       try isComplete ? ImageHeaderParser(forDecoding: bytes) : ImageHeaderParser(bytes, need: .headers))
-    let stripRows = frame.replacesCanvas || threads.count > 1 ? nil : 1
+    let stripRows = frame.replacesCanvas || options.threads.count > 1 ? nil : 1
     let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride, stripRows: stripRows)
     // If this frame covers the area completely, clearing is unnecessary, unless the caller can show an incomplete
     // frame.
@@ -151,13 +138,6 @@ final class FrameComposer {
     for row in rows {
       pixels.fill(4 * frame.width, with: 0, at: 4 * (row * width + frame.x))
     }
-  }
-
-  private func drawDirectly(
-    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool
-  ) throws(WebP.DecodeError) {
-    let start = 4 * (frame.y * width + frame.x)
-    try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
   }
 
   private func drawBlended(

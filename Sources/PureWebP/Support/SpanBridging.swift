@@ -28,14 +28,9 @@ extension Collection<UInt8> {
   func withSpan<Result>(
     _ limits: WebP.Limits, _ body: (Span<UInt8>) throws(WebP.DecodeError) -> Result
   ) throws(WebP.DecodeError) -> Result {
-    try limits.checkInput(count)
+    try limits.check(bytes: count)
     return try withSpan(body)
   }
-}
-
-extension WebP.Limits {
-  @usableFromInline
-  func checkInput(_ count: Int) throws(WebP.DecodeError) { try check(bytes: count) }
 }
 
 extension MutableCollection<UInt8> {

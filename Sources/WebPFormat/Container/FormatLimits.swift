@@ -19,12 +19,6 @@ public struct FormatLimits: Sendable {
     self.maximumAnimationPixels = maximumAnimationPixels
   }
 
-  public static var none: Self {
-    Self(
-      maximumPixels: .max, unrestrictedPixels: .max, maximumPixelsPerByte: .max, maximumBytes: .max,
-      maximumFrames: .max, maximumAnimationPixels: .max)
-  }
-
   /// Checks the size of a file.
   ///
   /// - Parameters:
@@ -37,6 +31,19 @@ public struct FormatLimits: Sendable {
     guard count <= Int.max >> 3 - 1 << 24 else { throw FormatError(.fileExceedsPlatform) }
   }
 
+  /// Checks the number of pixels of a still image.
+  ///
+  /// - Returns: false if more bytes of the file may allow so many pixels.
+  public func allow(_ headers: ImageHeaderParser, byteCount: Int, isComplete: Bool) throws(FormatError) -> Bool {
+    guard let size = headers.stream?.size else { throw FormatError(.truncatedHeaders, offset: byteCount) }
+    let area = size.width &* size.height  // both sides have at most 14 bits
+    let offset = headers.streamOffset
+    guard area <= maximumPixels else { throw FormatError(.imageTooLarge, value: maximumPixels, offset: offset) }
+    if area <= pixels(ofBytes: byteCount) { return true }
+    guard isComplete else { return false }
+    throw FormatError(.imageTooLargeForFile, value: maximumPixelsPerByte, offset: offset)
+  }
+
   /// The maximum number of pixels of an image or a canvas if `count` bytes of the file are available.
   public func pixels(ofBytes count: Int) -> Int {
     min(maximumPixels, Self.sum(unrestrictedPixels, count, times: maximumPixelsPerByte))
@@ -47,7 +54,10 @@ public struct FormatLimits: Sendable {
     min(maximumAnimationPixels, pixelsOfFrames(ofBytes: count, times: 8))
   }
 
-  public func pixelsOfFrames(ofBytes count: Int, times factor: Int) -> Int {
+  /// The maximum sum of the pixels of all canvases that are converted, for an animation of `count` bytes.
+  public func convertedPixels(ofBytes count: Int) -> Int { pixelsOfFrames(ofBytes: count, times: 128) }
+
+  private func pixelsOfFrames(ofBytes count: Int, times factor: Int) -> Int {
     let (perByte, overflow) = maximumPixelsPerByte.multipliedReportingOverflow(by: factor)
     let (unrestricted, overflowToo) = unrestrictedPixels.multipliedReportingOverflow(by: 2)
     return Self.sum(overflowToo ? .max : unrestricted, count, times: overflow ? .max : perByte)
