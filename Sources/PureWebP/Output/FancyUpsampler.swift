@@ -54,11 +54,14 @@ struct FancyUpsampler {
     _ pair: RowPair, _ source: borrowing YUVRows, _ windowRows: WindowRows, _ sourceAlpha: Span<UInt8>,
     through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    writer.write(
-      luma: source.luma.span, at: RowPair(top: windowRows.luma(pair.top), bottom: windowRows.luma(pair.bottom)),
-      alpha: sourceAlpha, at: RowPair(top: windowRows.alpha(pair.top), bottom: windowRows.alpha(pair.bottom)),
-      u: source.u.span, v: source.v.span,
-      at: RowPair(top: windowRows.chroma(pair.top), bottom: windowRows.chroma(pair.bottom)), rows: pair, into: &pixels)
+    let (luma, u, v) = (source.luma, source.u, source.v)
+    writer.write(pair, isOpaque: sourceAlpha.isEmpty, into: &pixels) { output, positions, order in
+      upsampleRowPair(
+        luma: luma.span, at: RowPair(top: windowRows.luma(pair.top), bottom: windowRows.luma(pair.bottom)),
+        alpha: sourceAlpha, at: RowPair(top: windowRows.alpha(pair.top), bottom: windowRows.alpha(pair.bottom)),
+        u: u.span, v: v.span, at: RowPair(top: windowRows.chroma(pair.top), bottom: windowRows.chroma(pair.bottom)),
+        into: &output, at: positions, width: width, order: order)
+    }
   }
 
   /// Writes the deferred row and the first row of a batch.
@@ -66,10 +69,12 @@ struct FancyUpsampler {
     _ pair: RowPair, through writer: inout PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
     let luma = RowPair(top: 0, bottom: lumaStride)
-    writer.write(
-      luma: rows.span, at: luma, alpha: alpha.span, at: luma, u: rows.span.extracting((2 * lumaStride)...),
-      v: rows.span.extracting((2 * lumaStride + 2 * chromaStride)...), at: RowPair(top: 0, bottom: chromaStride),
-      rows: pair, into: &pixels)
+    writer.write(pair, isOpaque: alpha.isEmpty, into: &pixels) { output, positions, order in
+      upsampleRowPair(
+        luma: rows.span, at: luma, alpha: alpha.span, at: luma, u: rows.span.extracting((2 * lumaStride)...),
+        v: rows.span.extracting((2 * lumaStride + 2 * chromaStride)...), at: RowPair(top: 0, bottom: chromaStride),
+        into: &output, at: positions, width: width, order: order)
+    }
   }
 
   /// Copies a row, with its row of chroma.
@@ -87,19 +92,5 @@ struct FancyUpsampler {
     guard !sourceAlpha.isEmpty else { return }
     if alpha.isEmpty { alpha = ContiguousArray(filledWith: 255, count: 2 * lumaStride) }
     alpha.copy(width, from: sourceAlpha, at: windowRows.alpha(row), to: luma)
-  }
-}
-
-/// Converts lossy rows to packed formats with the nearest chroma sample. Each row is written immediately.
-struct NearestUpsampler {
-  func write(
-    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, through writer: inout PackedWriter,
-    into pixels: inout MutableSpan<UInt8>
-  ) {
-    for row in windowRows.rows {
-      writer.write(
-        luma: source.luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row), u: source.u.span,
-        v: source.v.span, at: windowRows.chroma(row), row: row, into: &pixels)
-    }
   }
 }

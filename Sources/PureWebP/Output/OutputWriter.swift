@@ -1,6 +1,6 @@
 // The output pipeline: from decoded rows to the caller's memory.
 //
-//     VP8   Y U V rows, A rows ─▶ CropWindow ─┬─▶ packed formats: FancyUpsampler or NearestUpsampler ─▶ PackedWriter
+//     VP8   Y U V rows, A rows ─▶ CropWindow ─┬─▶ packed formats: PackedWriter, alone or after FancyUpsampler
 //                                             ├─▶ planar formats: PlaneWriter
 //                                             └─▶ scaled: LossyScaler
 //     VP8L  R G B A rows ───────▶ CropWindow ─┬─▶ packed formats: PackedWriter
@@ -21,7 +21,7 @@ struct OutputWriter {
   /// Indicates whether more rows can be written before the image is finished or decoding pauses.
   var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
 
-  private let geometry: OutputGeometry
+  let geometry: OutputGeometry
   private let options: WebP.DecodeOptions
   private var packed: PackedWriter
   // Created when the first rows arrive. An image needs at most one of them. The scalers are arrays of at most one
@@ -56,9 +56,6 @@ struct OutputWriter {
   /// The part of the image that is output.
   var window: CropWindow { geometry.window }
 
-  /// Indicates whether the loop filter is skipped, because its effect would not be visible.
-  var skipsLoopFilter: Bool { geometry.hidesLoopFilter }
-
   /// Writes the next rows of a lossy image.
   ///
   /// - Parameters:
@@ -80,7 +77,7 @@ struct OutputWriter {
       if fancy == nil { fancy = FancyUpsampler(width: width, height: height) }
       finishedRows = fancy?.write(rows, windowRows, alpha: alpha, through: &packed, into: &pixels) ?? 0
     } else {
-      NearestUpsampler().write(rows, windowRows, alpha: alpha, through: &packed, into: &pixels)
+      packed.writeNearest(rows, windowRows, alpha: alpha, into: &pixels)
       finishedRows = windowRows.rows.upperBound
     }
   }

@@ -22,47 +22,43 @@ struct PackedWriter {
     packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
   }
 
-  /// Upsamples and writes two rows, or one row that is passed twice. The parameters are as in `upsampleRowPair`.
+  /// Converts and writes two rows, or one row that is passed twice.
+  ///
+  /// - Parameters:
+  ///   - isOpaque: whether the rows have no alpha.
+  ///   - convert: converts both rows to pixels of a channel order, at two positions of the output.
   mutating func write(
-    luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair, u: Span<UInt8>, v: Span<UInt8>,
-    at chromaRows: RowPair, rows: RowPair, into pixels: inout MutableSpan<UInt8>
+    _ rows: RowPair, isOpaque: Bool, into pixels: inout MutableSpan<UInt8>,
+    _ convert: (_ output: inout MutableSpan<UInt8>, _ positions: RowPair, ChannelOrder) -> Void
   ) {
-    if let order = directOrder(isOpaque: alpha.isEmpty) {
-      upsampleRowPair(
-        luma: luma, at: lumaRows, alpha: alpha, at: alphaRows, u: u, v: v, at: chromaRows, into: &pixels,
-        at: RowPair(top: plane.start(of: rows.top), bottom: plane.start(of: rows.bottom)), width: width, order: order)
-      return
+    if let order = directOrder(isOpaque: isOpaque) {
+      let positions = RowPair(top: plane.start(of: rows.top), bottom: plane.start(of: rows.bottom))
+      return convert(&pixels, positions, order)
     }
-    prepareWorkspace()
     let width = width
+    if workspace.isEmpty { workspace = ContiguousArray(filledWith: 0, count: 8 * width) }
     var rgba = workspace.mutableSpan
-    upsampleRowPair(
-      luma: luma, at: lumaRows, alpha: alpha, at: alphaRows, u: u, v: v, at: chromaRows, into: &rgba,
-      at: RowPair(top: 0, bottom: 4 * width), width: width, order: .rgba)
+    convert(&rgba, RowPair(top: 0, bottom: 4 * width), .rgba)
     write(rgba: workspace.span, at: 0, row: rows.top, into: &pixels)
     if rows.bottom != rows.top {
       write(rgba: workspace.span, at: 4 * width, row: rows.bottom, into: &pixels)
     }
   }
 
-  /// Converts and writes a row. The parameters are as in `convertRow`.
-  mutating func write(
-    luma: Span<UInt8>, at lumaRow: Int, alpha: Span<UInt8>, at alphaRow: Int, u: Span<UInt8>, v: Span<UInt8>,
-    at chromaRow: Int, row: Int, into pixels: inout MutableSpan<UInt8>
+  /// Converts and writes lossy rows with the nearest chroma sample.
+  ///
+  /// - Parameter alpha: the alpha rows at the positions in `windowRows`. Empty for an opaque image.
+  mutating func writeNearest(
+    _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
   ) {
-    if let order = directOrder(isOpaque: alpha.isEmpty) {
-      convertRow(
-        luma: luma, at: lumaRow, alpha: alpha, at: alphaRow, u: u, v: v, at: chromaRow, into: &pixels,
-        at: plane.start(of: row), width: width, order: order)
-      return
+    let (width, luma, u, v) = (width, source.luma, source.u, source.v)
+    for row in windowRows.rows {
+      write(RowPair(top: row, bottom: row), isOpaque: alpha.isEmpty, into: &pixels) { output, positions, order in
+        convertRow(
+          luma: luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row), u: u.span, v: v.span,
+          at: windowRows.chroma(row), into: &output, at: positions.top, width: width, order: order)
+      }
     }
-    prepareWorkspace()
-    let width = width
-    var rgba = workspace.mutableSpan
-    convertRow(
-      luma: luma, at: lumaRow, alpha: alpha, at: alphaRow, u: u, v: v, at: chromaRow, into: &rgba, at: 0, width: width,
-      order: .rgba)
-    write(rgba: workspace.span, at: 0, row: row, into: &pixels)
   }
 
   /// The channel order, if the conversion can write the output format directly. Nil otherwise.
@@ -74,9 +70,5 @@ struct PackedWriter {
     case .bgraPremultiplied: isOpaque ? .bgra : nil
     default: nil
     }
-  }
-
-  private mutating func prepareWorkspace() {
-    if workspace.isEmpty { workspace = ContiguousArray(filledWith: 0, count: 8 * width) }
   }
 }

@@ -40,7 +40,7 @@ final class LossyPipeline: CopiedOnWrite {
       header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)
     alpha = nil
     reconstruction = Reconstruction(
-      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.skipsLoopFilter,
+      header: header, bypassesLoopFilter: options.bypassesLoopFilter || output.geometry.hidesLoopFilter,
       usesOneRow: threads == 1, ditheringStrength: options.dithering, cropColumns: output.window.columns)
     schedule = reconstruction.schedule
     let batch = MacroblockBatch(
@@ -108,7 +108,7 @@ final class LossyPipeline: CopiedOnWrite {
       do throws(WebP.DecodeError) {
         guard try coefficients.parseRow(&batch.rows[row], at: y, bytes, isComplete: isComplete) else { return }
         try decodeAlpha(of: &batch.rows[row], at: y, &alpha, bytes)
-        batch.countParsed()
+        batch.parsed += 1
       } catch {
         return batch.end(after: row, with: error)
       }
@@ -147,7 +147,7 @@ extension ModeParser {
         batch.end(after: batch.prepared, with: fault)
         return true
       }
-      batch.countPrepared()
+      batch.prepared += 1
     }
     return batch.prepared > 0
   }
@@ -156,9 +156,9 @@ extension ModeParser {
 extension Reconstruction {
   /// Reconstructs all parsed rows.
   fileprivate mutating func reconstruct(_ batch: inout MacroblockBatch) {
-    while batch.isToBeReconstructed {
+    while batch.reconstructed < batch.parsed {
       reconstruct(&batch.rows[batch.reconstructed], at: batch.start + batch.reconstructed)
-      batch.countReconstructed()
+      batch.reconstructed += 1
     }
   }
 }
@@ -166,9 +166,9 @@ extension Reconstruction {
 extension MacroblockBatch {
   /// Writes the pixels of all reconstructed rows.
   fileprivate mutating func write(to output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>) {
-    while isToBeWritten, output.acceptsRows {
+    while written < reconstructed, output.acceptsRows {
       rows[written].write(to: &output, into: &pixels)
-      countWritten()
+      written += 1
     }
   }
 }

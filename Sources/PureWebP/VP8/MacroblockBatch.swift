@@ -8,10 +8,10 @@ struct MacroblockBatch {
   /// The index of the first row in the image.
   private(set) var start = 0
   var rows: ContiguousArray<MacroblockRow>
-  private(set) var written = 0
-  private(set) var reconstructed = 0
-  private(set) var parsed = 0
-  private(set) var prepared = 0
+  var written = 0
+  var reconstructed = 0
+  var parsed = 0
+  var prepared = 0
   /// The error in the row after the prepared rows. It is never cleared, because no rows follow it.
   private var fault: WebP.DecodeError?
 
@@ -25,10 +25,6 @@ struct MacroblockBatch {
 
   /// Indicates whether all prepared rows are parsed, and no error follows them.
   var isParsed: Bool { parsed == prepared && fault == nil }
-  /// Indicates whether a parsed row has not been reconstructed yet.
-  var isToBeReconstructed: Bool { reconstructed < parsed }
-  /// Indicates whether a reconstructed row has not been written yet.
-  var isToBeWritten: Bool { written < reconstructed }
   /// The error in the row that would be parsed next. Nil if that row has none.
   var nextFault: WebP.DecodeError? { parsed == prepared ? fault : nil }
 
@@ -36,11 +32,6 @@ struct MacroblockBatch {
   mutating func restart(at row: Int) {
     (start, written, reconstructed, parsed, prepared) = (row, 0, 0, 0, 0)
   }
-
-  mutating func countWritten() { written += 1 }
-  mutating func countReconstructed() { reconstructed += 1 }
-  mutating func countParsed() { parsed += 1 }
-  mutating func countPrepared() { prepared += 1 }
 
   /// Ends the batch after the first `count` rows, with the error in the row that follows.
   mutating func end(after count: Int, with fault: WebP.DecodeError) {

@@ -36,21 +36,12 @@ private func convertRow(
     while x < width {
       let fits = x &+ 32 <= width
       let block = unsafe fits ? output + 4 &* x : rest
-      unsafe convertBlock(y, a, u, v, block, x, order)
+      let (u, v) = unsafe (u.bytes(at: x &>> 1), v.bytes(at: x &>> 1))
+      unsafe writeBlock(y, a, x, u, u, v, v, block, order)
       if !fits { unsafe (output + 4 &* x).copyMemory(from: rest, byteCount: 4 &* (width &- x)) }
       x &+= 32
     }
   }
-}
-
-@inline(__always)
-private func convertBlock(
-  _ y: UnsafeRawPointer, _ a: UnsafeRawPointer?, _ u: UnsafeRawPointer, _ v: UnsafeRawPointer,
-  _ output: UnsafeMutableRawPointer, _ x: Int, _ order: ChannelOrder
-) {
-  let u = unsafe u.bytes(at: x &>> 1)
-  let v = unsafe v.bytes(at: x &>> 1)
-  unsafe writeBlock(y, a, x, u, u, v, v, output, order)
 }
 
 /// Converts a row with a chroma sample for each pixel to R G B A. Writes 4 · `width` bytes at the start of `output`.

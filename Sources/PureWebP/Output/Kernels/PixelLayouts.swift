@@ -35,20 +35,16 @@ func packRow(
 }
 
 extension SIMD4<UInt32> {
-  /// The sum of lanes that have no set bits in common.
-  @inline(__always)
-  fileprivate func joined(_ other: Self) -> Self { self &+ other }
-
-  /// R G B A becomes B G R A.
+  /// R G B A becomes B G R A. Here and below, the sums have no set bits in common.
   @inline(__always)
   fileprivate var redAndBlueExchanged: Self {
     let redBlue = masked(0x00FF_00FF)
-    return masked(0xFF00_FF00).joined(redBlue &<< 16).joined(redBlue &>> 16)
+    return masked(0xFF00_FF00) &+ redBlue &<< 16 &+ redBlue &>> 16
   }
 
   /// R G B A becomes A R G B.
   @inline(__always)
-  fileprivate var alphaFirst: Self { (self &<< 8).joined(self &>> 24) }
+  fileprivate var alphaFirst: Self { self &<< 8 &+ self &>> 24 }
 }
 
 /// Applies `transform` to four pixels at a time, and to the remaining pixels one by one.

@@ -26,6 +26,7 @@ internal import WebPFormat
 ///   - alpha: like `luma`. Empty for opaque pixels.
 ///   - u: two rows of samples, readable for `blockSlack` bytes after `width` / 2.
 ///   - v: like `u`.
+@inline(never)
 func upsampleRowPair(
   luma: Span<UInt8>, at lumaRows: RowPair, alpha: Span<UInt8>, at alphaRows: RowPair,
   u: Span<UInt8>, v: Span<UInt8>, at chromaRows: RowPair,
@@ -46,6 +47,7 @@ func upsampleRowPair(
 private typealias Source = UnsafeRawPointer
 private typealias Target = UnsafeMutableRawPointer
 
+@inline(never)
 private func upsampleRows(
   _ y0: Source, _ y1: Source, _ a0: Source?, _ a1: Source?, _ u0: Source, _ u1: Source, _ v0: Source, _ v1: Source,
   _ top: Target, _ bottom: Target, _ width: Int, _ order: ChannelOrder

@@ -38,7 +38,7 @@ struct Reconstruction {
     factors = DequantizationFactors.ofSegments(header)
     filter = bypassesLoopFilter ? nil : LoopFilter(header)
     let deferredRows = filter?.deferredRows ?? 0
-    schedule = RowSchedule(height: header.height, macroblockRows: header.macroblockRows, deferredRows: deferredRows)
+    schedule = RowSchedule(height: header.height, deferredRows: deferredRows)
     // As in libwebp, dithering starts at column 0 with the normal filter. Otherwise it is limited to the macroblocks
     // that affect the crop.
     let first = filter?.isSimple == false ? 0 : max(0, cropColumns.lowerBound - deferredRows) / 16

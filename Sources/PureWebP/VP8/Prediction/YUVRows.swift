@@ -59,7 +59,6 @@ extension YUVRows {
 /// change them anymore.
 struct RowSchedule {
   let height: Int
-  let macroblockRows: Int
   /// The number of reconstructed rows that the loop filter may still change: 0, 2 or 8.
   let deferredRows: Int
 
@@ -70,7 +69,8 @@ struct RowSchedule {
   /// The rows that become final with row `y` of macroblocks.
   func rows(at y: Int) -> Range<Int> {
     let start = y == 0 ? 0 : 16 * y - deferredRows
-    return start..<(y == macroblockRows - 1 ? height : 16 * (y + 1) - deferredRows)
+    let end = 16 * (y + 1)
+    return start..<(end >= height ? height : end - deferredRows)
   }
 }
 
