@@ -53,8 +53,10 @@ extension WebP.ImageInfo {
     /// The end of the current frame, including padding, while its image has not been found. Otherwise 0.
     var frameEnd = 0
     while let (fourCC, payload) = chunks.next(bytes) {
-      note(fourCC)
       switch fourCC {
+      case .iccp: (hasICC, frameEnd) = (true, 0)
+      case .exif: (hasExif, frameEnd) = (true, 0)
+      case .xmp: (hasXMP, frameEnd) = (true, 0)
       case .anim where isExtended && animation == nil && payload.count >= AnimationHeader.leastSize:
         animation = AnimationHeader(bytes, at: payload.lowerBound)
       case .anmf where isAnimated && animation != nil: frameEnd = payload.upperBound + payload.count & 1
@@ -66,15 +68,6 @@ extension WebP.ImageInfo {
       }
     }
     if let animation { loopCount = animation.loopCount }
-  }
-
-  private mutating func note(_ fourCC: FourCC) {
-    switch fourCC {
-    case .iccp: hasICC = true
-    case .exif: hasExif = true
-    case .xmp: hasXMP = true
-    default: break
-    }
   }
 }
 

@@ -77,7 +77,22 @@ struct ExifBlock {
     guard let (directory, count) = directory, number(at: directory + 2 + Self.entrySize * count, bytes: 4) != nil,
       count < Int(UInt16.max), bytes.count < Int(Int32.max) - Self.entrySize * (count + 1)
     else { return false }
-    insert(orientation, into: directory, count: count)
+    // A longer copy of the directory at the end, because offsets in the block are absolute.
+    let entries = start + directory + 2
+    var old = bytes[entries..<entries + Self.entrySize * count + 4]
+    if !(bytes.count - start).isMultiple(of: 2) { bytes.append(0) }
+    bytes.replaceSubrange(start + 4..<start + 8, with: encoded(bytes.count - start, bytes: 4))
+    bytes += encoded(count + 1, bytes: 2)
+    var before = 0
+    while before < count,
+      number(at: directory + 2 + Self.entrySize * before, bytes: 2) ?? 0 < Self.orientationTag
+    {
+      before += 1
+    }
+    bytes += old.prefix(Self.entrySize * before)
+    old = old.dropFirst(Self.entrySize * before)
+    bytes += Self.entry(orientation, isLittleEndian)
+    bytes += old
     return true
   }
 
@@ -114,25 +129,6 @@ struct ExifBlock {
       if tag == Self.orientationTag { return entry }
     }
     return nil
-  }
-
-  /// Writes a longer copy of the directory at the end, because offsets in the block are absolute.
-  private mutating func insert(_ orientation: WebP.Orientation, into directory: Int, count: Int) {
-    let entries = start + directory + 2
-    var old = bytes[entries..<entries + Self.entrySize * count + 4]
-    if !(bytes.count - start).isMultiple(of: 2) { bytes.append(0) }
-    bytes.replaceSubrange(start + 4..<start + 8, with: encoded(bytes.count - start, bytes: 4))
-    bytes += encoded(count + 1, bytes: 2)
-    var before = 0
-    while before < count,
-      number(at: directory + 2 + Self.entrySize * before, bytes: 2) ?? 0 < Self.orientationTag
-    {
-      before += 1
-    }
-    bytes += old.prefix(Self.entrySize * before)
-    old = old.dropFirst(Self.entrySize * before)
-    bytes += Self.entry(orientation, isLittleEndian)
-    bytes += old
   }
 
   // MARK: Numbers

@@ -44,8 +44,7 @@ struct MetadataCollector: Sendable {
 
   /// True if no more metadata can follow.
   var isComplete: Bool {
-    if case .end = part { return true }
-    return false
+    if case .end = part { true } else { false }
   }
 
   mutating func append(_ next: Span<UInt8>) {

@@ -7,7 +7,8 @@
 /// The positions of the TIFF orientation in an XMP packet.
 struct XMPOrientation {
   struct Property {
-    fileprivate let name: ArraySlice<UInt8>
+    /// The prefix of the name.
+    fileprivate let prefix: ArraySlice<UInt8>
     /// The attribute's value, or the element's text.
     let value: Range<Int>
     /// The complete attribute or element.
@@ -29,16 +30,13 @@ struct XMPOrientation {
         _ = skip(past: "-->")
       } else if xml[position...].starts(with: "![CDATA[".utf8) {
         _ = skip(past: "]]>")
-      } else if let next, next == .questionMark || next == .exclamationMark || next == .slash {
+      } else if let next, next == UInt8(ascii: "?") || next == UInt8(ascii: "!") || next == UInt8(ascii: "/") {
         _ = skip(past: ">")
       } else {
         readStartTag()
       }
     }
-    let suffix = Array(":Orientation".utf8)
-    properties = properties.filter { property in
-      prefixes.contains { property.name.elementsEqual(Array($0) + suffix) }
-    }
+    properties.removeAll { !prefixes.contains($0.prefix) }
   }
 
   private mutating func readStartTag() {
@@ -49,10 +47,10 @@ struct XMPOrientation {
       skipSpace()
       switch next {
       case nil: return
-      case .greaterThan:
+      case UInt8(ascii: ">"):
         position += 1
         return readText(of: name, from: start)
-      case .slash: position += 1
+      case UInt8(ascii: "/"): position += 1
       case _: guard readAttribute(from: space) else { return }
       }
     }
@@ -62,10 +60,10 @@ struct XMPOrientation {
   private mutating func readAttribute(from start: Int) -> Bool {
     let name = readName()
     skipSpace()
-    guard next == .equalsSign else { return true }
+    guard next == UInt8(ascii: "=") else { return true }
     position += 1
     skipSpace()
-    guard let quote = next, quote == .quotationMark || quote == .apostrophe else { return true }
+    guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return true }
     position += 1
     guard let end = xml[position...].firstIndex(of: quote) else { return false }
     let value = position..<end
@@ -73,23 +71,24 @@ struct XMPOrientation {
     if xml[value].elementsEqual("http://ns.adobe.com/tiff/1.0/".utf8), name.starts(with: "xmlns:".utf8) {
       prefixes.append(name.dropFirst("xmlns:".utf8.count))
     }
-    note(Property(name: name, value: value, range: start..<position))
+    note(name, value: value, range: start..<position)
     return true
   }
 
   /// Reads the text of an element that has no child elements. Leaves the position at the next tag.
   private mutating func readText(of name: ArraySlice<UInt8>, from start: Int) {
     let text = position
-    guard let end = xml[text...].firstIndex(of: .lessThan) else { return }
+    guard let end = xml[text...].firstIndex(of: UInt8(ascii: "<")) else { return }
     position = end
     guard xml[end...].starts(with: Array("</".utf8) + name), skip(past: ">") else { return }
-    note(Property(name: name, value: text..<end, range: start..<position))
+    note(name, value: text..<end, range: start..<position)
   }
 
-  private mutating func note(_ property: Property) {
+  /// Stores a property that is an orientation, possibly of another namespace.
+  private mutating func note(_ name: ArraySlice<UInt8>, value: Range<Int>, range: Range<Int>) {
     let suffix = ":Orientation".utf8
-    if property.name.count > suffix.count, property.name.suffix(suffix.count).elementsEqual(suffix) {
-      properties.append(property)
+    if name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) {
+      properties.append(Property(prefix: name.dropLast(suffix.count), value: value, range: range))
     }
   }
 
@@ -99,7 +98,9 @@ struct XMPOrientation {
 
   private mutating func readName() -> ArraySlice<UInt8> {
     let start = position
-    while let next, !next.isSpace, next != .equalsSign, next != .greaterThan, next != .slash { position += 1 }
+    while let next, !next.isSpace, next != UInt8(ascii: "="), next != UInt8(ascii: ">"), next != UInt8(ascii: "/") {
+      position += 1
+    }
     return xml[start..<position]
   }
 
@@ -122,14 +123,5 @@ struct XMPOrientation {
 }
 
 extension UInt8 {
-  fileprivate static let quotationMark = Self(ascii: "\"")
-  fileprivate static let apostrophe = Self(ascii: "'")
-  fileprivate static let lessThan = Self(ascii: "<")
-  fileprivate static let equalsSign = Self(ascii: "=")
-  fileprivate static let greaterThan = Self(ascii: ">")
-  fileprivate static let questionMark = Self(ascii: "?")
-  fileprivate static let exclamationMark = Self(ascii: "!")
-  fileprivate static let slash = Self(ascii: "/")
-
   fileprivate var isSpace: Bool { self == 0x20 || 0x09...0x0D ~= self }
 }
