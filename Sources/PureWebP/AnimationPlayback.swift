@@ -89,7 +89,8 @@
             isFinished = true
             return nil
           }
-          due = (due ?? playback.clock.now).advanced(by: playback.time(of: frame))
+          let time = playback.shortFrames == .asInBrowsers ? frame.displayDuration : frame.duration
+          due = (due ?? playback.clock.now).advanced(by: .milliseconds(time))
           return frame
         }
 
@@ -112,10 +113,6 @@
             self.due = playback.clock.now
           }
         }
-      }
-
-      fileprivate func time(of frame: Frame) -> Duration {
-        .milliseconds(shortFrames == .asInBrowsers ? frame.displayDuration : frame.duration)
       }
     }
   }

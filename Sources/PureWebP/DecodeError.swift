@@ -35,7 +35,6 @@ extension WebP {
 
     func with(frame: Int?, offset start: Int = 0) -> Self { Self(plain.with(frame: frame, offset: start)) }
     package func with(finishedRows: Int) -> Self { Self(plain.with(finishedRows: finishedRows)) }
-    func with(status: Int) -> Self { Self(plain.with(status: status)) }
 
     /// The result of a call of `WebPFormat`, or its error as a `DecodeError`.
     @inline(__always)

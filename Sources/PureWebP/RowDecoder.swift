@@ -55,7 +55,9 @@ extension WebP {
     ///
     /// - Parameter options: The decoding options, except that `threads` has no effect.
     public init(options: DecodeOptions = DecodeOptions()) {
-      session = StillSession(options: options.forRows, stripRows: Self.stripRows)
+      var options = options
+      options.threads = .one  // because strips are decoded on demand
+      session = StillSession(options: options, stripRows: Self.stripRows)
       if options.flipsVertically || options.format.isPlanar {
         StillSession.unique(&session).failure = DecodeError(.invalidRowOptions)
       }
@@ -155,13 +157,4 @@ extension WebP.RowDecoder {
 
   /// A Boolean value that indicates whether all rows have been returned.
   public var isFinished: Bool { session.decoder.map { rowsReturned == $0.output.height } ?? false }
-}
-
-extension WebP.DecodeOptions {
-  /// The same options with one thread, because strips are decoded on demand.
-  fileprivate var forRows: Self {
-    var options = self
-    options.threads = .one
-    return options
-  }
 }

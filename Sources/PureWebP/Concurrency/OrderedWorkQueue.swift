@@ -52,12 +52,6 @@
       return item.result
     }
   }
-#endif
-
-#if !hasFeature(Embedded)
-  #if canImport(Dispatch)
-    import Dispatch
-  #endif
 
   /// Work whose result is needed later. A helper thread runs it. If no helper has begun when the result is needed, the
   /// consumer's thread runs it.

@@ -75,8 +75,6 @@ public struct Segmentation: Sendable {
   public var filterLevels: SIMD4<Int32> = .zero
   /// The probabilities of the tree that codes a macroblock's segment.
   public var treeProbabilities: SIMD4<UInt8> = .init(repeating: 255)
-
-  public init() {}
 }
 
 /// The parameters of the loop filter (section 9.4).
@@ -91,8 +89,6 @@ public struct FilterHeader: Sendable {
   public var referenceDeltas: SIMD4<Int32> = .zero
   /// Deltas by mode, −63...63. Key frames use only the first, for macroblocks with subblock modes.
   public var modeDeltas: SIMD4<Int32> = .zero
-
-  public init() {}
 }
 
 /// The quantizer index of the frame, and differences from it (section 9.6).
