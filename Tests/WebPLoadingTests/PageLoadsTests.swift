@@ -13,7 +13,8 @@ import Testing
 
   private func ask(_ id: Int, _ url: String, page: String = "PAGE") throws {
     let request = try #require(PageRequest(["page": page, "id": id, "url": url]))
-    loads.start(request) { answers.continuation.yield($0) }
+    // The closure must not retain the loads: they would run until their timeout.
+    loads.start(request) { [answers] in answers.continuation.yield($0) }
   }
 
   /// Returns the first answers that are not sizes.
@@ -79,12 +80,17 @@ import Testing
     #expect(lasts.allSatisfy { $0.contains("\"NEXT\"") })
   }
 
+  /// A long text. `String(repeating:count:)` takes a second for it.
+  private static func letters(_ count: Int) -> String {
+    String(decoding: [UInt8](repeating: UInt8(ascii: "a"), count: count), as: UTF8.self)
+  }
+
   /// The server does not answer the first six loads, so all others wait.
   @Test(arguments: [(10_000, 0), (2, 33 << 20)])
   func waitingLoadsAreLimited(count: Int, bytes: Int) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
-    let url = "data:," + String(repeating: "a", count: bytes)
+    let url = "data:," + Self.letters(bytes)
     for id in 7..<(7 + count) { try ask(id, url) }
     try ask(0, "data:,")
     #expect(await lastAnswers(1) == ["PureWebPBridge.answer(\"PAGE\", 0, 'failure', \"too many waiting images\")"])
@@ -95,7 +101,7 @@ import Testing
   @Test(arguments: [false, true]) func finishedRequestsDoNotCount(isLeft: Bool) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
-    try ask(7, "x:" + String(repeating: "a", count: 64 << 20))
+    try ask(7, "x:" + Self.letters(64 << 20))
     if !isLeft {
       try await held.release()
       _ = await lastAnswers(7)
