@@ -21,7 +21,7 @@ struct PrefixCodes {
   /// The number of entries that the tables of a group rarely exceed.
   private static let usualEntries = 3072
   /// The maximum number of entries of a group: the tables of green, of red, blue and alpha, of distances, of red and
-  /// blue together, and the low bytes of two root tables (see PrefixCodeEntry+LowBytes.swift).
+  /// blue together, and the low bytes of two root tables (see PrefixCodeEntry.swift).
   ///
   /// zlib's program `enough` computes the maximum for a table of codes of up to 15 bits, over all complete codes:
   ///
