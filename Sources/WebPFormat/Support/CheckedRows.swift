@@ -94,6 +94,7 @@ extension ContiguousArray {
   @inlinable @inline(never)
   public init(filledWith element: Element, count: Int) {
     self.init()
+    guard count > 0 else { return }  // The shared storage of empty arrays must not be written: see above.
     append(addingCapacity: count) { $0.append(repeating: element, count: count) }
   }
 }
