@@ -17,6 +17,11 @@ extension Contestant {
     try begin()
     while try next() {}
   }
+
+  /// The address of the pixels.
+  var address: Int {
+    get throws { try unsafe withPixels { Int(bitPattern: $0.baseAddress) } }
+  }
 }
 
 /// A file, with the layout of its decoded pixels.

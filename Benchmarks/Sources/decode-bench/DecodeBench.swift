@@ -51,10 +51,15 @@ struct DecodeBench: ParsableCommand {
   @Option(help: ArgumentHelp("Also draw times by megapixels into a file.", valueName: "file"))
   var plot: String?
 
+  @Flag(help: "Only check that the command measures correctly, by a race of contestants of known cost.")
+  var check = false
+
   @Argument(help: ArgumentHelp("WebP files.", valueName: "file"))
-  var files: [String]
+  var files: [String] = []
 
   func validate() throws {
+    if check { return }
+    guard !files.isEmpty else { throw ValidationError("files are missing") }
     if once != .ours, setup.libwebp == nil, setup.kind != .png {
       throw ValidationError("--libwebp PATH is missing; see --help for where to get the library")
     }
@@ -62,6 +67,7 @@ struct DecodeBench: ParsableCommand {
   }
 
   func run() throws {
+    if check { return try HarnessCheck.run() }
     if setup.memory == .fresh { alwaysTakeNewPages() }
     if let once {
       for file in files { print(try SingleDecode.measure(file, by: once, setup)) }

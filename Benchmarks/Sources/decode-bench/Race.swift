@@ -8,9 +8,9 @@ struct Race {
   private let inNewProcesses: Bool
   private var ours: any Contestant
   private var libwebp: any Contestant
-  private let peaks: (ours: SingleDecode, libwebp: SingleDecode)
+  private let peaks: (ours: Double, libwebp: Double)
   private let haveSameFrames: Bool
-  private var samples: (ours: [Int], libwebp: [Int]) = ([], [])
+  private var samples: (ours: [Run], libwebp: [Run]) = ([], [])
 
   /// Compares the outputs of both decoders, and measures their memory.
   init(_ file: String, _ setup: Setup, _ libwebp: LibWebP?, inNewProcesses: Bool) throws {
@@ -22,7 +22,21 @@ struct Race {
     ours = try input.contestant(.ours, setup, libwebp)
     self.libwebp = try input.contestant(.libwebp, setup, libwebp)
     haveSameFrames = try Self.haveSameFrames(&ours, &self.libwebp)
-    peaks = (try SingleDecode.run(file, by: .ours, setup), try SingleDecode.run(file, by: .libwebp, setup))
+    peaks = (
+      try SingleDecode.run(file, by: .ours, setup).peakMiB, try SingleDecode.run(file, by: .libwebp, setup).peakMiB
+    )
+  }
+
+  /// Compares contestants of known cost.
+  init(_ title: String, _ one: any Contestant, _ other: any Contestant) throws {
+    file = title
+    megapixels = 0
+    setup = try Setup.parse([])
+    inNewProcesses = false
+    ours = one
+    libwebp = other
+    haveSameFrames = true
+    peaks = (0, 0)
   }
 
   /// Runs all races until the time is up, at least five rounds. In a round, one decoder decodes all files, and then the
@@ -41,23 +55,33 @@ struct Race {
 
   private mutating func decode(by side: Side) throws {
     switch side {
-    case .ours: samples.ours.append(try time(of: side, &ours))
-    case .libwebp: samples.libwebp.append(try time(of: side, &libwebp))
+    case .ours: samples.ours.append(try Self.run(file, by: side, setup, inNewProcesses, &ours))
+    case .libwebp: samples.libwebp.append(try Self.run(file, by: side, setup, inNewProcesses, &libwebp))
     }
   }
 
-  private func time(of side: Side, _ contestant: inout any Contestant) throws -> Int {
-    inNewProcesses ? try SingleDecode.run(file, by: side, setup).nanoseconds : try timedRun(&contestant, setup.clock)
+  /// Static, because an instance method would receive a copy of the race, and the pixels of the contestant would have
+  /// two owners. The first write of the decoder would copy them.
+  private static func run(
+    _ file: String, by side: Side, _ setup: Setup, _ inNewProcesses: Bool, _ contestant: inout any Contestant
+  ) throws -> Run {
+    if inNewProcesses { return try SingleDecode.run(file, by: side, setup).run }
+    let address = try contestant.address
+    let run = try Run.measure(&contestant, setup.clock)
+    if setup.memory == .reused && setup.kind == .image, try contestant.address != address {
+      throw BenchError("\(file), \(side): the pixels moved, so the time includes a copy of them")
+    }
+    return run
   }
 
   /// Compares the last images too.
   func result() throws -> RaceResult {
     let haveSameImage = try inNewProcesses || setup.kind != .image || Self.haveSamePixels(ours, libwebp)
     return RaceResult(
-      file: file, megapixels: megapixels, threads: setup.threads, ours: Times(nanoseconds: samples.ours),
-      libwebp: Times(nanoseconds: samples.libwebp), oursPeakMiB: peaks.ours.peakMiB,
-      libwebpPeakMiB: peaks.libwebp.peakMiB, oursBytes: (ours as? Command)?.fileSize,
-      libwebpBytes: (libwebp as? Command)?.fileSize, same: haveSameFrames && haveSameImage)
+      file: file, megapixels: megapixels, threads: setup.threads, ours: Costs(samples.ours),
+      libwebp: Costs(samples.libwebp), oursPeakMiB: peaks.ours, libwebpPeakMiB: peaks.libwebp,
+      oursBytes: (ours as? Command)?.fileSize, libwebpBytes: (libwebp as? Command)?.fileSize,
+      same: haveSameFrames && haveSameImage)
   }
 
   /// Runs both decoders once, image by image, and compares the pixels.

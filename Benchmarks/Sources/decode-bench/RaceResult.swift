@@ -1,15 +1,18 @@
 import Foundation
 
-/// The times of many runs, in milliseconds.
-struct Times {
+/// The costs of many runs: times in milliseconds.
+struct Costs {
   let minimum: Double
   let median: Double
+  /// The median of the page faults of a run.
+  let pageFaults: Int
 
-  /// - Parameter nanoseconds: the times of the runs, at least one.
-  init(nanoseconds: [Int]) {
-    let sorted = nanoseconds.sorted()
-    minimum = Double(sorted[0]) / 1e6
-    median = Double(sorted[sorted.count / 2]) / 1e6
+  /// - Parameter runs: at least one.
+  init(_ runs: [Run]) {
+    let times = runs.map(\.nanoseconds).sorted()
+    minimum = Double(times[0]) / 1e6
+    median = Double(times[times.count / 2]) / 1e6
+    pageFaults = runs.map(\.pageFaults).sorted()[runs.count / 2]
   }
 }
 
@@ -18,8 +21,8 @@ struct RaceResult {
   let file: String
   let megapixels: Double
   let threads: Int
-  let ours: Times
-  let libwebp: Times
+  let ours: Costs
+  let libwebp: Costs
   let oursPeakMiB: Double
   let libwebpPeakMiB: Double
   /// The sizes of the PNG files, if commands were compared.
@@ -47,6 +50,8 @@ extension RaceResult: Encodable {
     case file, megapixels, threads, ratio, same
     case ours = "ours_ms"
     case libwebp = "libwebp_ms"
+    case oursPageFaults = "ours_page_faults"
+    case libwebpPageFaults = "libwebp_page_faults"
     case oursPeakMiB = "ours_peak_mib"
     case libwebpPeakMiB = "libwebp_peak_mib"
     case oursBytes = "ours_bytes"
@@ -61,6 +66,8 @@ extension RaceResult: Encodable {
     try container.encode(ours.minimum, forKey: .ours)
     try container.encode(libwebp.minimum, forKey: .libwebp)
     try container.encode(ratio, forKey: .ratio)
+    try container.encode(ours.pageFaults, forKey: .oursPageFaults)
+    try container.encode(libwebp.pageFaults, forKey: .libwebpPageFaults)
     try container.encode(oursPeakMiB, forKey: .oursPeakMiB)
     try container.encode(libwebpPeakMiB, forKey: .libwebpPeakMiB)
     try container.encodeIfPresent(oursBytes, forKey: .oursBytes)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A table of the results, with a line for each file.
 ///
-///                          ours, ms     libwebp, ms             peak, MiB
-///     file         MP   min   median     min   median  ratio  ours  libwebp
+///                          ours, ms     libwebp, ms             peak, MiB    page faults
+///     file         MP   min   median     min   median  ratio  ours  libwebp  ours  libwebp
 struct ResultTable {
   private let nameWidth: Int
   private let opponent: String
@@ -14,8 +14,8 @@ struct ResultTable {
   }
 
   var header: String {
-    let above = ["", "", "", "ours, ms", "", "libwebp, ms", "", "", "peak, MiB"]
-    let names = ["file", "MP", "min", "median", "min", "median", "ratio", "ours", "libwebp"]
+    let above = ["", "", "", "ours, ms", "", "libwebp, ms", "", "", "peak, MiB", "", "page faults"]
+    let names = ["file", "MP", "min", "median", "min", "median", "ratio", "ours", "libwebp", "ours", "libwebp"]
     return opponent + "\n" + row(above) + "\n" + row(names)
   }
 
@@ -26,6 +26,7 @@ struct ResultTable {
       milliseconds(result.libwebp.minimum), milliseconds(result.libwebp.median),
       number(result.ratio, digits: 2),
       number(result.oursPeakMiB, digits: 1), number(result.libwebpPeakMiB, digits: 1),
+      "\(result.ours.pageFaults)", "\(result.libwebp.pageFaults)",
     ]) + sizes(result) + (result.same ? "" : "  DIFFERENT PIXELS")
   }
 
@@ -37,7 +38,7 @@ struct ResultTable {
   private static func name(_ file: String) -> String { (file as NSString).lastPathComponent }
 
   private func row(_ fields: [String]) -> String {
-    let widths = [8, 9, 9, 9, 11, 7, 8, 8]
+    let widths = [8, 9, 9, 9, 11, 7, 8, 9, 8, 13]
     let name = fields[0] + String(repeating: " ", count: nameWidth - fields[0].count)
     return zip(fields.dropFirst(), widths).reduce(name) { line, field in
       line + String(repeating: " ", count: max(1, field.1 - field.0.count)) + field.0

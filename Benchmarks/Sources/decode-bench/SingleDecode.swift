@@ -4,13 +4,12 @@ import Foundation
 ///
 /// Two decoders in one process would reuse each other's memory, so this command starts itself with `--once`.
 struct SingleDecode: CustomStringConvertible {
-  let nanoseconds: Int
+  let run: Run
   /// The peak memory minus the memory before the decode. It includes the pixels. For a command, the peak of its
   /// process.
   let peakKiB: Int
 
-  var description: String { "\(nanoseconds) \(peakKiB)" }
-  var milliseconds: Double { Double(nanoseconds) / 1e6 }
+  var description: String { "\(run.nanoseconds) \(run.pageFaults) \(peakKiB)" }
   var peakMiB: Double { Double(peakKiB) / 1024 }
 
   /// Decodes in this process.
@@ -21,9 +20,9 @@ struct SingleDecode: CustomStringConvertible {
     forgetPeakMemory()
     let before = peakMemoryKiB()
     var contestant = try input.contestant(side, setup, libwebp)
-    let duration = try timedRun(&contestant, setup.clock)
+    let run = try Run.measure(&contestant, setup.clock)
     let peak = setup.kind == .png ? peakMemoryOfChildrenKiB() : peakMemoryKiB() - before
-    return SingleDecode(nanoseconds: duration, peakKiB: peak)
+    return SingleDecode(run: run, peakKiB: peak)
   }
 
   /// Decodes in a new process.
@@ -37,17 +36,9 @@ struct SingleDecode: CustomStringConvertible {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
-    guard process.terminationStatus == 0, numbers.count == 2 else {
+    guard process.terminationStatus == 0, numbers.count == 3 else {
       throw BenchError("a process for a single decode failed")
     }
-    return SingleDecode(nanoseconds: numbers[0], peakKiB: numbers[1])
+    return SingleDecode(run: Run(nanoseconds: numbers[0], pageFaults: numbers[1]), peakKiB: numbers[2])
   }
-}
-
-/// Runs one decode and returns its time. For `check-instructions`, Callgrind counts only inside of this function.
-@inline(never)
-func timedRun(_ contestant: inout any Contestant, _ clock: Clock) throws -> Int {
-  let start = clock.nanoseconds()
-  try contestant.decode()
-  return clock.nanoseconds() - start
 }
