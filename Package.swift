@@ -102,23 +102,32 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PureWebPTests",
-      dependencies: ["PureWebP", "WebPFormat", "ConformanceSupport", "ConformanceGenerator", "TestSupport"],
+      dependencies: [
+        "PureWebP", "WebPFormat", "ConformanceSupport", "ConformanceGenerator", "TestComparison", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PureWebPCompactTests",
-      dependencies: ["PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator"],
+      dependencies: [
+        "PureWebP", "PureWebPCompact", "ConformanceSupport", "ConformanceGenerator", "TestComparison",
+      ],
       swiftSettings: strict + fastInDebug),
     // Shared by several suites: WebP files that tests write, decoders that are independent of the tested ones,
     // temporary folders, long timeouts. Optimized, so what generates or compares many pixels belongs here.
     .target(
       name: "TestSupport", dependencies: ["CZlib", "ConformanceGenerator"], path: "Tests/TestSupport",
       swiftSettings: strict + fastInDebug),
+    // Compares pixels, rows, bytes and frames, and reports only the first difference.
+    .target(
+      name: "TestComparison", dependencies: ["PureWebP"], path: "Tests/TestComparison",
+      swiftSettings: strict + fastInDebug),
     .testTarget(
-      name: "WebPExportTests", dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestSupport"],
+      name: "WebPExportTests",
+      dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestComparison", "TestSupport"],
       swiftSettings: strict + fastInDebug),
     .testTarget(
       name: "WebPCommandTests",
-      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestSupport", "webp"],
+      dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestComparison", "TestSupport", "webp"],
       swiftSettings: strict),
     // Kills itself while it writes to a cache.
     .executableTarget(
@@ -132,11 +141,14 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPExport", "WebPLoading", "ConformanceGenerator", "TestSupport", "CacheWriter", "LoadingStress",
+        "WebPExport", "WebPLoading", "ConformanceGenerator", "TestComparison", "TestSupport", "CacheWriter",
+        "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
-    .testTarget(name: "WebPPlatformTests", dependencies: ["WebPPlatform", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "WebPPlatformTests", dependencies: ["WebPPlatform", "TestComparison", "TestSupport"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

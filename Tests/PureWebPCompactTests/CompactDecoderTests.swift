@@ -3,6 +3,7 @@ import ConformanceSupport
 import Foundation
 import PureWebP
 import PureWebPCompact
+import TestComparison
 import Testing
 
 /// Proves that decoding by rows, incrementally, and after seeking gives the same pixels, and that limits are enforced.
@@ -23,7 +24,7 @@ import Testing
         for index in bytes.indices { pixels.append(bytes[index]) }
       }
       #expect(rows == Array(0..<image.height))
-      #expect(pixels == image.rgba)
+      expectSame(pixels, image.rgba, width: image.width)
     }
   }
 
@@ -43,7 +44,7 @@ import Testing
       }
     }
     #expect(pixels.count == 4 * image.width * decoder.finishedRows)
-    #expect(pixels.elementsEqual(image.rgba.prefix(pixels.count)))
+    expectSame(Array(pixels), Array(image.rgba.prefix(pixels.count)), width: image.width)
   }
 
   @Test(arguments: [1, 7, 100, 5000]) func incrementalInputGivesTheSameImage(pieceSize: Int) throws {
@@ -54,10 +55,11 @@ import Testing
       for start in stride(from: 0, to: bytes.count, by: pieceSize) {
         try decoder.append(bytes.span.extracting(start..<min(start + pieceSize, bytes.count)))
         let count = 4 * image.width * decoder.finishedRows
-        #expect(decoder.pixels.prefix(count).elementsEqual(image.rgba.prefix(count)))
+        expectSame(Array(decoder.pixels.prefix(count)), Array(image.rgba.prefix(count)), width: image.width)
       }
       try decoder.finish()
-      #expect(decoder.finishedRows == image.height && decoder.pixels == image.rgba)
+      #expect(decoder.finishedRows == image.height)
+      expectSame(decoder.pixels, image.rgba, width: image.width)
     }
   }
 
@@ -73,7 +75,7 @@ import Testing
       while let frame = try? decoder.nextFrame(from: bytes.span) { frames.append(frame) }
       for frame in frames.reversed() {
         try decoder.seek(to: frame.index)
-        #expect(try decoder.nextFrame(from: bytes.span) == frame, "\(name), frame \(frame.index)")
+        try expectSame(decoder.nextFrame(from: bytes.span), frame, "\(name), frame \(frame.index)")
         soughtFrames += 1
       }
     }

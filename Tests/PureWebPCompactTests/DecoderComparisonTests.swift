@@ -1,6 +1,7 @@
 import ConformanceGenerator
 import ConformanceSupport
 import Foundation
+import TestComparison
 import Testing
 
 /// Proves that the two decoders give the same pixels and reject the same files.
@@ -30,7 +31,6 @@ import Testing
   }
 
   private func compare(_ file: [UInt8], _ name: String) {
-    let difference = DecodedFile(fast: file).firstDifference(from: DecodedFile(compact: file))
-    #expect(difference == nil, "\(name): \(difference ?? "")")
+    expectNone(DecodedFile(fast: file).firstDifference(from: DecodedFile(compact: file)), name)
   }
 }

@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import ConformanceSupport
+import TestComparison
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
         }
         time += frame.duration
         let found = try #require(try iterator.nextFrame())
-        #expect(found.image.pixels == expected.bytes)
+        expectSame(found.image.pixels, expected.bytes)
         #expect(found.image.format == format && found.image.width == width && found.image.height == height)
         #expect(found.index == index && found.duration == frame.duration && found.endTime == time)
         #expect(found.info.isKeyFrame == plain.isKeyFrame)
@@ -62,9 +63,9 @@ import Testing
       }
       #expect(try iterator.nextFrame() == nil)
       #expect(animation.duration == time)
-      #expect(Array(animation) == shown)
+      expectSame(Array(animation), shown)
       for index in frames.indices.shuffled(using: &random) {
-        #expect(try animation.frame(at: index) == shown[index])
+        try expectSame(animation.frame(at: index), shown[index])
       }
     }
   }
@@ -94,7 +95,7 @@ import Testing
     options.threads = WebP.Threads(count: threads, batchPixels: 1)
     var plain = PlainComposer(width: width, height: height, isPremultiplied: false)
     var composed = try WebP.Animation(file, options: options).makeIterator()
-    for frame in noise + [last] { #expect(try composed.nextFrame()?.image.pixels == plain.compose(frame).bytes) }
+    for frame in noise + [last] { try expectSame(composed.nextFrame()?.image.pixels, plain.compose(frame).bytes) }
   }
 
   @Test func framePropertiesMatchTheFile() throws {
@@ -111,7 +112,7 @@ import Testing
     #expect(info.duration == 70 && info.endTime == 140)
     #expect(info.blending == .overwrite && info.disposal == .clear && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
-    #expect(try animation.uncomposedFrame(at: 1).pixels == frame.picture.bytes)
+    try expectSame(animation.uncomposedFrame(at: 1).pixels, frame.picture.bytes)
     // Options for the canvas do not apply to uncomposed frames.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
@@ -140,7 +141,7 @@ import Testing
       let animation = try WebP.Animation(file)
       #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.duration == 0)
       #expect(animation.backgroundColor == 0xFFFF_FFFF)
-      #expect(try animation.frame(at: 0).image.pixels == picture.bytes)
+      try expectSame(animation.frame(at: 0).image.pixels, picture.bytes)
     }
   }
 
@@ -150,8 +151,8 @@ import Testing
     let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
     for (index, frame) in frames.enumerated() {
       let file = try animation.encodedFrame(at: index)
-      #expect(file == FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
-      #expect(try WebP.decode(file).pixels == frame.picture.bytes)
+      expectSame(file, FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
+      try expectSame(WebP.decode(file).pixels, frame.picture.bytes)
     }
     let lossy = FileWriter.chunk("VP8 ", FileWriter.vp8Frame(width: 5, height: 4))
     let alpha = FileWriter.chunk("ALPH", [0] + [UInt8](repeating: 9, count: 20))
@@ -160,8 +161,8 @@ import Testing
         FileWriter.vp8X(flags: 0x12, width: 9, height: 9), FileWriter.anim(),
         FileWriter.anmf(frames[0], chunks: alpha + lossy), FileWriter.anmf(frames[0], chunks: lossy)))
     let extended = FileWriter.vp8X(flags: 0x10, width: 5, height: 4)
-    #expect(try mixed.encodedFrame(at: 0) == FileWriter.riff(extended, alpha, lossy))
-    #expect(try mixed.encodedFrame(at: 1) == FileWriter.riff(lossy))
+    try expectSame(mixed.encodedFrame(at: 0), FileWriter.riff(extended, alpha, lossy))
+    try expectSame(mixed.encodedFrame(at: 1), FileWriter.riff(lossy))
     #expect(throws: WebP.DecodeError.self) { try mixed.encodedFrame(at: 2) }
     let bare = try WebP.Animation(FileWriter.vp8L(frames[0].picture))
     #expect(throws: WebP.DecodeError.self) { try bare.encodedFrame(at: 0) }
@@ -181,10 +182,10 @@ import Testing
     for (index, frame) in frames.enumerated() {
       let canvas = plain.compose(frame)
       let expectedRGB = canvas.pixels.flatMap { pixel -> [UInt8] in [pixel.x, pixel.y, pixel.z] }
-      #expect(Array(rgb[index].image.pixels) == expectedRGB)
+      expectSame(Array(rgb[index].image.pixels), expectedRGB)
       let part = (1..<7).flatMap { (y: Int) -> ArraySlice<SIMD4<UInt8>> in canvas.pixels[10 * y + 3..<10 * y + 8] }
       let expectedARGB = part.flatMap { pixel -> [UInt8] in [pixel.w, pixel.x, pixel.y, pixel.z] }
-      #expect(Array(argb[index].image.pixels) == expectedARGB)
+      expectSame(Array(argb[index].image.pixels), expectedARGB)
     }
   }
 
@@ -201,7 +202,7 @@ import Testing
     unfiltered.bypassesLoopFilter = true
     let images = try [WebP.DecodeOptions(), nearest, unfiltered].map { options in
       let image = try WebP.decode(photo, options: options)
-      #expect(try WebP.Animation(file, options: options).frame(at: 0).image == image)
+      try expectSame(WebP.Animation(file, options: options).frame(at: 0).image, image)
       return image
     }
     #expect(Set(images).count == 3)
@@ -215,7 +216,7 @@ import Testing
     let file = FileWriter.animation(width: 9, height: 7, frames)
     let options = Self.options(format)
     let first = try WebP.Animation(file, options: options).frame(at: 0).image
-    #expect(try WebP.decode(file, options: options) == first)
+    try expectSame(WebP.decode(file, options: options), first)
     let stride = 9 * format.bytesPerPixel + 3
     let layout = try #require(WebP.Layout(format: format, width: 9, height: 7, stride: stride))
     var pixels = [UInt8](repeating: 0, count: layout.byteCount)
@@ -223,7 +224,7 @@ import Testing
     for (gapped, packed) in zip(layout.planes, first.layout.planes) {
       for row in 0..<gapped.rows {
         let (from, to) = (gapped.offset + row * gapped.stride, packed.offset + row * packed.stride)
-        #expect(pixels[from..<from + gapped.rowBytes].elementsEqual(first.pixels[to..<to + packed.rowBytes]))
+        expectSame(Array(pixels[from..<from + gapped.rowBytes]), Array(first.pixels[to..<to + packed.rowBytes]))
       }
     }
     var tooSmall = [UInt8](repeating: 0, count: layout.byteCount - 1)

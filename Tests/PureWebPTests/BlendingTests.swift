@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import Testing
 import WebPFormat
 
@@ -22,7 +23,7 @@ import WebPFormat
     var span = target.mutableSpan
     drawRow(
       source.span, at: 3, onto: &span, at: 1, width: layer.count, copied: 0..<0, isPremultiplied: isPremultiplied)
-    #expect(Array(target) == [9] + expected + [9, 9])
+    expectSame(Array(target), [9] + expected + [9, 9])
   }
 
   /// Blends every alpha value over every alpha value, with colors at both ends of the range and between them.

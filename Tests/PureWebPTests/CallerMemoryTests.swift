@@ -1,6 +1,7 @@
 import ConformanceSupport
 import Foundation
 import PureWebP
+import TestComparison
 import Testing
 
 /// Proves that callers' collections are read and written once, as far as the image needs them.
@@ -21,9 +22,12 @@ import Testing
     var span = spanned.mutableSpan
     #expect(try WebP.decode(bytes, into: &span) == layout)
     let expected = try WebP.decode(bytes).pixels
-    #expect(array.elementsEqual(expected) && contiguous == expected && spanned == expected)
-    #expect(data.elementsEqual(expected))
-    #expect(fixed.elements.bytes.elementsEqual(expected) && replaceable.elements.bytes.elementsEqual(expected))
+    expectSame(Array(array), Array(expected))
+    expectSame(contiguous, expected)
+    expectSame(spanned, expected)
+    expectSame(Array(data), Array(expected))
+    expectSame(Array(fixed.elements.bytes), Array(expected))
+    expectSame(Array(replaceable.elements.bytes), Array(expected))
   }
 
   /// A collection of twice the size of the image, whose rows have gaps.
@@ -39,12 +43,12 @@ import Testing
     var replaceable = Replaceable(Elements(before))
     try WebP.decode(bytes, into: &replaceable, stride: stride)
     let elements = replaceable.elements
-    #expect(elements.bytes == expected)
+    expectSame(elements.bytes, expected)
     #expect(elements.reads == count && elements.writes == 0 && elements.replacements == [0..<count])
 
     var fixed = Fixed(Elements(before))
     try WebP.decode(bytes, into: &fixed, stride: stride)
-    #expect(fixed.elements.bytes == expected)
+    expectSame(fixed.elements.bytes, expected)
     #expect(fixed.elements.reads == count && fixed.elements.writes == count)
   }
 
@@ -58,7 +62,7 @@ import Testing
     let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &expected) }
     let same = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &replaceable) }
     #expect(error?.finishedRows ?? 0 > 0 && error?.description == same?.description)
-    #expect(replaceable.elements.bytes == expected)
+    expectSame(replaceable.elements.bytes, expected)
     let other = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &tooSmall) }
     #expect(other?.cause == .bufferTooSmall && tooSmall.elements.bytes == [7, 7])
   }

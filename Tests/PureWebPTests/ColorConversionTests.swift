@@ -1,3 +1,4 @@
+import TestComparison
 import Testing
 
 @testable import PureWebP
@@ -36,7 +37,7 @@ import Testing
     var output = ContiguousArray<UInt8>(repeating: 0, count: source.count)
     var pixels = output.mutableSpan
     packRow(rgba: source.span, at: 0, into: &pixels, at: 0, width: 65536, format: .rgbaPremultiplied)
-    #expect(Array(output) == plainPacked(rgba, as: .rgbaPremultiplied))
+    expectSame(Array(output), plainPacked(rgba, as: .rgbaPremultiplied))
   }
 
   /// Covers all combinations of the two lowest bits of four neighboring samples. The upsampling kernel averages in

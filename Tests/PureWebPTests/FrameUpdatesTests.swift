@@ -1,5 +1,6 @@
 import ConformanceSupport
 import PureWebP
+import TestComparison
 import Testing
 
 /// Proves that the frames of an animation are delivered while its bytes arrive, and that errors follow them.
@@ -25,7 +26,7 @@ import Testing
     #expect(expected.count > 3)
     var found: [WebP.Animation.Frame] = []
     for try await frame in WebP.frames(from: source(bytes, size: size), options: options) { found.append(frame) }
-    #expect(found == expected)
+    expectSame(found, expected)
   }
 
   @Test func singleBytesSuffice() async throws {
@@ -36,14 +37,14 @@ import Testing
     }
     var found: [WebP.Animation.Frame] = []
     for try await frame in WebP.frames(from: stream) { found.append(frame) }
-    #expect(try found == Array(WebP.Animation(bytes)))
+    try expectSame(found, Array(WebP.Animation(bytes)))
   }
 
   @Test func stillImagesHaveOneFrame() async throws {
     let bytes = try Array(Conformance.vector("encoder-cwebp-alpha-best.webp"))
     var found: [WebP.Image] = []
     for try await frame in WebP.frames(from: source(bytes, size: 500)) { found.append(frame.image) }
-    #expect(try found == [WebP.decode(bytes)])
+    try expectSame(found, [WebP.decode(bytes)])
   }
 
   @Test func framesPrecedeErrors() async throws {
@@ -52,10 +53,11 @@ import Testing
     let animation = try WebP.Animation(bytes)
     let cut = Array(bytes[..<(animation.frames[2].bytes.upperBound - 1)])
     let truncated = try await collect(source(cut, size: 100))
-    #expect(truncated.frames == [try animation.frame(at: 0), try animation.frame(at: 1)])
+    expectSame(truncated.frames, [try animation.frame(at: 0), try animation.frame(at: 1)])
     #expect((truncated.error as? WebP.DecodeError)?.kind == .truncated)
     let failed = try await collect(source(cut, size: 100, error: Failure()))
-    #expect(failed.frames == truncated.frames && failed.error is Failure)
+    expectSame(failed.frames, truncated.frames)
+    #expect(failed.error is Failure)
     let other = try await collect(source(Array("GIF89a".utf8), size: 100))
     #expect(other.frames.isEmpty && (other.error as? WebP.DecodeError)?.kind == .notWebP)
   }

@@ -1,6 +1,7 @@
 import ConformanceSupport
 import Foundation
 import PureWebP
+import TestComparison
 import Testing
 
 /// Proves that images can be decoded into the caller's memory and created from the caller's pixels.
@@ -17,7 +18,8 @@ import Testing
     func made(of pixels: some Collection<UInt8>) -> WebP.Image? {
       WebP.Image(width: image.width, height: image.height, format: format, pixels: pixels)
     }
-    #expect(made(of: pixels) == image && made(of: Data(pixels)) == image)
+    expectSame(made(of: pixels), image)
+    expectSame(made(of: Data(pixels)), image)
     #expect(made(of: pixels.dropLast()) == nil && made(of: pixels + [0]) == nil)
   }
 
@@ -56,7 +58,7 @@ import Testing
     let image = try WebP.decode(bytes, options: .init(format: format))
     for (x, y, width, height) in [(0, 0, 1, 1), (3, 5, 8, 7), (2, 4, image.width - 2, image.height - 4)] {
       let crop = WebP.Rectangle(x: x, y: y, width: width, height: height)
-      #expect(try image.cropped(to: crop) == WebP.decode(bytes, options: .init(format: format, crop: crop)))
+      try expectSame(image.cropped(to: crop), WebP.decode(bytes, options: .init(format: format, crop: crop)))
     }
     for (x, y, width, height) in [(-1, 0, 2, 2), (0, 0, 0, 1), (0, 0, image.width + 1, 1), (1, .max, 1, 2)] {
       #expect(image.cropped(to: .init(x: x, y: y, width: width, height: height)) == nil)

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import Testing
 import WebPFormat
 
@@ -51,7 +52,7 @@ import WebPFormat
                 kind, $0, edge: expected.edge(kind, isMacroblockEdge: isMacroblockEdge), interior: expected.interior,
                 highVariance: expected.highVariance)
             }
-            #expect(vectors == Self.vectors(filtered), "level \(level), sharpness \(sharpness)")
+            expectSame(vectors, Self.vectors(filtered), "level \(level), sharpness \(sharpness)")
           }
         }
       }
@@ -73,7 +74,7 @@ import WebPFormat
           var vectors = Self.vectors(edge)
           Self.run(kind, &vectors, limits)
           let filtered = edge.map { PlainVP8.filter(kind, $0, edge: 193, interior: 63, highVariance: 2) }
-          #expect(vectors == Self.vectors(filtered))
+          expectSame(vectors, Self.vectors(filtered))
         }
       }
     }
@@ -129,7 +130,7 @@ import WebPFormat
     for y in 0..<16 {
       for x in 0..<count { expected[y * stride + 2 + x] = before[y * stride + 1 + count - x] }
     }
-    #expect(plane == expected)
+    expectSame(plane, expected)
   }
 
   private func list(_ c: EightColumns) -> [Bytes] { [c.0, c.1, c.2, c.3, c.4, c.5, c.6, c.7] }

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
       var colors = cache.mutableSpan
       insertColors(
         count, before: start + count, of: ring.span, ringSize: ringSize, into: &colors, shift: UInt32(32 - bits))
-      #expect(cache == expected)
+      expectSame(cache, expected)
     }
   }
 
@@ -120,7 +121,7 @@ import Testing
   /// Compares the pixels with the bytes, and checks that the bytes around them are unchanged.
   private func expectRow(_ bytes: ContiguousArray<UInt8>, _ offset: Int, _ pixels: [UInt32]) {
     let expected = pixels.flatMap { pixel in (0..<4).map { UInt8(PlainTransform.channels(pixel)[$0]) } }
-    #expect(Array(bytes[offset..<offset + expected.count]) == expected)
+    expectSame(Array(bytes[offset..<offset + expected.count]), expected)
     #expect(bytes[..<offset].allSatisfy { $0 == 9 } && bytes[(offset + expected.count)...].allSatisfy { $0 == 9 })
   }
 
@@ -159,7 +160,7 @@ import Testing
           above = ContiguousArray(result.suffix(width))
           y = rows.upperBound
         }
-        #expect(result == expected, "mode \(round < 16 ? "\(round)" : "any"), blocks of \(1 << blockBits)")
+        expectSame(result, expected, "mode \(round < 16 ? "\(round)" : "any"), blocks of \(1 << blockBits)")
       }
     }
   }

@@ -1,6 +1,7 @@
 // Streams that arrive incrementally, are truncated, or are corrupt.
 
 import ConformanceGenerator
+import TestComparison
 import TestSupport
 import Testing
 import WebPFormat
@@ -18,13 +19,13 @@ extension LosslessStreamTests {
         width: 23, height: 40, kinds: kinds, cacheBits: cacheBits, channels: channels, values: 12, using: &random)
       let all = stream.bytes.count
       let single = try decode(stream, counts: Array(0...all))
-      #expect(single.pixels == stream.pixels)
+      expectSame(single.pixels, stream.pixels)
       #expect(single.rows == single.rows.sorted())
-      #expect(try decodePackedSymbols(stream, counts: Array(0...all)) == stream.pixels)
+      try expectSame(decodePackedSymbols(stream, counts: Array(0...all)), stream.pixels)
       for first in stride(from: 0, to: all, by: 3) {
         let split = try decode(stream, counts: [first, all])
-        #expect(split.pixels == stream.pixels)
-        #expect(try decodePackedSymbols(stream, counts: [first, all]) == stream.pixels)
+        expectSame(split.pixels, stream.pixels)
+        try expectSame(decodePackedSymbols(stream, counts: [first, all]), stream.pixels)
         // The number of rows is the same as if the bytes had arrived one by one.
         #expect(split.rows[0] == single.rows[first])
       }

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
     func milliseconds() -> Int { Int(start.duration(to: clock.now) / .milliseconds(1)) }
     let expected = Array(animation)
     for try await frame in animation.playback(loops: loops, shortFrames: shortFrames, clock: clock) {
-      #expect(frame == expected[times.count % expected.count])
+      expectSame(frame, expected[times.count % expected.count])
       times.append(milliseconds())
       clock.now.offset += .milliseconds(delay(times.count - 1))
       if times.count == limit { return times }

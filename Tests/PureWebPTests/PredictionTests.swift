@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import Testing
 import WebPFormat
 
@@ -29,7 +30,7 @@ import WebPFormat
       let block = predictSubblock(mode, edge)
       let result = (0..<16).map { $0 < 8 ? block.rows01[$0] : block.rows23[$0 - 8] }
       let expected = PlainVP8.predict(mode, above: above, left: left, corner: corner)
-      #expect(result == expected.map(Int16.init), "\(mode) \(above) \(left) \(corner)")
+      expectSame(result, expected.map(Int16.init), "\(mode) \(above) \(left) \(corner)")
     }
   }
 
@@ -56,7 +57,7 @@ import WebPFormat
         corner: above[0], hasAbove: neighbors.hasAbove, hasLeft: neighbors.hasLeft)
       var expected = before
       for y in 0..<size { for x in 0..<size { expected[y * stride + x + 1] = block[y * size + x] } }
-      #expect(plane == expected)
+      expectSame(plane, expected)
     }
   }
 }

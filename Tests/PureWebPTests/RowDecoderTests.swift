@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import ConformanceSupport
+import TestComparison
 import TestSupport
 import Testing
 
@@ -83,7 +84,7 @@ import Testing
             expected.pixels = []
             strips.pixels = []
           }
-          #expect(strips == expected, "\(name)")
+          expectSame(strips, expected, "\(name)")
           compared += 1
         }
       }
@@ -106,7 +107,7 @@ import Testing
         expected.error = "\(error) \(error.status) \(error.finishedRows)"
       }
       if let image = stream.image { expected.pixels = .init(image.pixels.prefix(stream.finishedRows * image.stride)) }
-      #expect(Self.strips(bytes, .init(), size: size) == expected, "\(name)")
+      expectSame(Self.strips(bytes, .init(), size: size), expected, "\(name)")
     }
   }
 
@@ -141,7 +142,7 @@ import Testing
         while let strip = try decoder.nextStrip() { pixels += strip.pixels }
         mostStored = max(mostStored, decoder.storedByteCount)
       }
-      #expect(pixels == expected.pixels)
+      expectSame(pixels, expected.pixels)
       #expect(decoder.isFinished && decoder.storedByteCount == 0)
       if mostStored < file.count / 2 { released += 1 }
 
@@ -239,7 +240,7 @@ import Testing
       } catch let error as WebP.DecodeError {
         outcome.error = "\(error) \(error.status) \(error.finishedRows)"
       }
-      #expect(outcome == expected, "\(name)")
+      expectSame(outcome, expected, "\(name)")
     }
   }
 
@@ -248,7 +249,7 @@ import Testing
     for seed in 0..<6 as Range<UInt64> {
       let file = Self.generated(isLossless: isLossless, seed: seed)
       guard let expected = try? WebP.decode(file) else { continue }
-      #expect(try await WebP.decodeInBackground(file) == expected)
+      try await expectSame(WebP.decodeInBackground(file), expected)
     }
   }
 

@@ -1,4 +1,5 @@
 import ConformanceGenerator
+import TestComparison
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
       }
       #expect(try stream.finish() == .finished)
       #expect(try stream.nextFrame() == nil && stream.isFinished)
-      #expect(found == expected)
+      expectSame(found, expected)
       #expect(stream.loopCount == 2 && stream.frames == animation.frames)
     }
   }

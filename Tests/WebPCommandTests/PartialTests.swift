@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -76,7 +77,7 @@ import Testing
     #expect(result.status == 1 && result.errors.hasSuffix("; wrote \(parts(isCut: isCut))\n"))
     let frames = try APNGReader([UInt8](command.read("a.png"))).frames
     #expect(frames.count == 2)
-    for (frame, image) in zip(frames, expected) { #expect(visible(frame.canvas) == visible(Array(image.pixels))) }
+    for (frame, image) in zip(frames, expected) { expectSame(visible(frame.canvas), visible(Array(image.pixels))) }
   }
 
   /// A PNG's transparent pixels may have any color.

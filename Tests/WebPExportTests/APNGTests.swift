@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
       // ms.
       let difference = abs(frame.duration - expected.duration)
       #expect(difference <= (expected.duration <= 65_535 ? 0 : expected.duration / 1000))
-      #expect(visible(frame.canvas) == visible(Array(expected.image.pixels)), "frame \(index)")
+      expectSame(visible(frame.canvas), visible(Array(expected.image.pixels)), "frame \(index)")
     }
   }
 
@@ -62,7 +63,7 @@ import Testing
     let animation = try WebP.Animation(bytes, options: options)
     for (frame, expected) in zip(try APNGReader(try animation.encoded()).frames, animation) {
       let colors = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
-      #expect(colors == Array(expected.image.pixels), "frame \(expected.index)")
+      expectSame(colors, Array(expected.image.pixels), "frame \(expected.index)")
       #expect(stride(from: 3, to: frame.canvas.count, by: 4).allSatisfy { frame.canvas[$0] == 255 })
     }
   }
@@ -137,7 +138,7 @@ import Testing
     #expect(progress == [0])
     let png = try PNGReader(bytes)
     #expect(!png.chunks.contains { ["acTL", "fcTL"].contains($0.type) })
-    #expect(try visible(png.pixels) == visible(Array(animation.frame(at: 0).image.pixels)))
+    try expectSame(visible(png.pixels), visible(Array(animation.frame(at: 0).image.pixels)))
   }
 
   /// The frame covers a part of the canvas. The rest is transparent, even if the headers do not declare alpha.
@@ -148,7 +149,7 @@ import Testing
     #expect(try !WebP.info(file).hasAlpha)
     var bytes: [UInt8] = []
     try WebP.writePNG(of: file) { bytes += $0 }
-    #expect(try visible(PNGReader(bytes).pixels) == visible(Array(WebP.decode(file).pixels)))
+    try expectSame(visible(PNGReader(bytes).pixels), visible(Array(WebP.decode(file).pixels)))
   }
 
   /// Writes the animation's metadata, other metadata, or none.
@@ -160,7 +161,7 @@ import Testing
       let file = try animation.encoded(metadata: metadata)
       var written: [UInt8] = []
       try animation.write(metadata: metadata) { written += $0 }
-      #expect(file == written)
+      expectSame(file, written)
       return try PNGReader(file).chunks.filter { $0.type == "eXIf" }.map(\.payload)
     }
     let stored = try #require(animation.metadata.exif)

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -76,9 +77,9 @@ import Testing
     let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
     let animation = try WebP.Animation(bytes)
     let image = try WebP.decode(bytes)
-    #expect(try await image.encodedInBackground() == image.encoded())
-    #expect(try await image.encodedInBackground(as: .bmp) == image.encoded(as: .bmp))
-    #expect(try await animation.encodedInBackground() == animation.encoded())
+    try await expectSame(image.encodedInBackground(), image.encoded())
+    try await expectSame(image.encodedInBackground(as: .bmp), image.encoded(as: .bmp))
+    try await expectSame(animation.encodedInBackground(), animation.encoded())
     await #expect(throws: CancellationError.self) {
       try await Task {
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

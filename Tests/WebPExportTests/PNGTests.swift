@@ -1,6 +1,7 @@
 import ConformanceGenerator
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
           let image = TestImages.make(width, height, format, subject.color())
           let png = try PNGReader(try image.encoded(png: options))
           #expect(png.width == width && png.height == height)
-          #expect(png.pixels == opaque(expected.pixels, unless: format.hasAlpha), "\(width) × \(height) \(format)")
+          expectSame(png.pixels, opaque(expected.pixels, unless: format.hasAlpha), "\(width) × \(height) \(format)")
           if !reduces { #expect(png.colorType == (format.hasAlpha ? 6 : 2)) }
         }
       }
@@ -80,7 +81,7 @@ import Testing
     let png = try PNGReader(try image.encoded())
     #expect(png.colorType == 0)
     #expect(Set(png.filters) == [0, 1, 2, 3, 4])
-    #expect(png.pixels == pixels.joined().flatMap { [$0, $0, $0, 255] })
+    expectSame(png.pixels, pixels.joined().flatMap { [$0, $0, $0, 255] })
   }
 
   @Test(arguments: [(Subject.rampWithAlpha, 61, 20), (.noise, 3001, 2)])
@@ -117,7 +118,7 @@ import Testing
     var options = WebP.PNGOptions()
     options.compression = compression
     let png = try PNGReader(try image.encoded(png: options))
-    #expect(png.pixels == Array(image.pixels))
+    expectSame(png.pixels, Array(image.pixels))
     #expect(compression == .level(0) || png.chunks.filter { $0.type == "IDAT" }.count > 2)
   }
 
@@ -134,7 +135,7 @@ import Testing
     #expect(try PNGReader(expected).chunks.filter { $0.type == "IDAT" }.count > 5)
     for threads in [2, 3, 5, 16] {
       options.threads = .atMost(threads)
-      #expect(try image.encoded(png: options) == expected, "\(threads) threads")
+      try expectSame(image.encoded(png: options), expected, "\(threads) threads")
     }
   }
 
@@ -151,7 +152,7 @@ import Testing
           taken += 1
         }
       }
-      #expect(taken == pieces)
+      expectSame(taken, pieces)
     }
   }
 
@@ -231,7 +232,7 @@ import Testing
         try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
       }
       try writer.finish { file += $0 }
-      #expect(file == whole)
+      expectSame(file, whole)
     }
   }
 
@@ -252,7 +253,8 @@ import Testing
       }
       try writer.finish { file += $0 }
       let png = try PNGReader(file)
-      #expect(png.colorType == colorType && png.pixels == Array(image.pixels))
+      #expect(png.colorType == colorType)
+      expectSame(png.pixels, Array(image.pixels))
     }
   }
 
@@ -267,7 +269,8 @@ import Testing
     try writer.write(rows: ContiguousArray(pixels[(299 * 4)...]).span) { file += $0 }
     try writer.finish { file += $0 }
     let png = try PNGReader(file)
-    #expect(png.colorType == 6 && png.pixels == Array(pixels))
+    #expect(png.colorType == 6)
+    expectSame(png.pixels, Array(pixels))
   }
 
   /// Other color types than RGB and RGBA are the caller's choice.
@@ -303,7 +306,8 @@ import Testing
       var file: [UInt8] = []
       try WebP.writePNG(of: data, png: options) { file += $0 }
       let png = try PNGReader(file)
-      #expect(png.colorType == (reduces ? reducedType : 2) && png.pixels == Array(image.pixels))
+      #expect(png.colorType == (reduces ? reducedType : 2))
+      expectSame(png.pixels, Array(image.pixels))
     }
   }
 
@@ -316,7 +320,9 @@ import Testing
       try WebP.writePNG(of: bytes) { png += $0 }
       return png
     }
-    #expect(try png(data) == expected && png([UInt8](data)) == expected && png(([0] + data).dropFirst()) == expected)
+    try expectSame(png(data), expected)
+    try expectSame(png([UInt8](data)), expected)
+    try expectSame(png(([0] + data).dropFirst()), expected)
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 1 << 20
     let error = #expect(throws: WebP.DecodeError.self) {
@@ -343,7 +349,7 @@ import Testing
     let payload = try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].payload
     var expected = ContiguousArray<UInt8>()
     try deflate(ContiguousArray(icc).span, isLast: true, .level(6), onto: &expected)
-    #expect(payload.dropFirst(15).dropLast(4).elementsEqual(expected))
+    expectSame(Array(payload.dropFirst(15).dropLast(4)), Array(expected))
   }
 
   @Test func metadataIsStoredInItsChunks() throws {
@@ -379,15 +385,15 @@ import Testing
     let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: 71 * $0) }
     let image = try #require(WebP.Image(width: 5, height: 3, format: format, pixels: pixels))
     let png = try PNGReader(image.encoded())
-    #expect(png.pixels.elementsEqual(image.converted(to: .rgba).pixels))
+    expectSame(Array(png.pixels), Array(image.converted(to: .rgba).pixels))
     for file in WebP.FileFormat.allCases {
       let converted = image.converted(to: file.pixelFormat(hasAlpha: format.hasAlpha))
       let isWritten = try image.encoded(as: file) == converted.encoded(as: file)
       #expect(isWritten || format == .gray8 && [.pgm, .yuv].contains(file), "\(file)")
     }
     if format == .gray8 {
-      #expect(try image.encoded(as: .pgm) == Array("P5\n5 3\n255\n".utf8) + pixels)
-      #expect(try image.encoded(as: .yuv) == pixels)
+      try expectSame(image.encoded(as: .pgm), Array("P5\n5 3\n255\n".utf8) + pixels)
+      try expectSame(image.encoded(as: .yuv), pixels)
     }
   }
 
@@ -448,7 +454,7 @@ import Testing
     let images = Subject.allCases.map { TestImages.make(37, 23, .rgba, $0.color()) }
     let lines = try Tool.pillow("i.convert('RGBA').tobytes().hex()", of: images.map { try $0.encoded() })
     for (line, (subject, image)) in zip(lines, zip(Subject.allCases, images)) {
-      #expect(line == image.pixels.map { String(format: "%02x", $0) }.joined(), "\(subject)")
+      expectSame(Array(line), Array(image.pixels.map { String(format: "%02x", $0) }.joined()), "\(subject)")
     }
   }
 }

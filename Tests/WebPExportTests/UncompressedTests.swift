@@ -3,6 +3,7 @@
 
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
       let image = TestImages.make(width, height, format, Subject.noiseWithAlpha.color())
       let file = try image.encoded(as: .pam)
       let header = "P7\nWIDTH \(width)\nHEIGHT \(height)\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
-      #expect(file == Array(header.utf8) + rgba(of: image))
+      expectSame(file, Array(header.utf8) + rgba(of: image))
     }
   }
 
@@ -61,28 +62,28 @@ import Testing
         let isChroma = height..<height + chromaHeight ~= y
         if width % 2 == 1 && !isChroma { #expect(row.last == 0) }
       }
-      #expect(planes.flatMap { $0 } == Array(image.pixels))
+      expectSame(planes.flatMap { $0 }, Array(image.pixels))
     }
   }
 
   @Test(arguments: [WebP.PixelFormat.yuv, .yuva])
   func yuvFilesContainThePlanes(_ format: WebP.PixelFormat) throws {
     let image = TestImages.planes(7, 5, format, seed: 6)
-    #expect(try image.encoded(as: .yuv) == Array(image.pixels))
+    try expectSame(image.encoded(as: .yuv), Array(image.pixels))
     #expect(image.pixels.count == 35 + 12 + 12 + (format == .yuva ? 35 : 0))
   }
 
   @Test func alphaFilesContainTheAlpha() throws {
     let planes = TestImages.planes(7, 5, .yuva, seed: 6)
-    #expect(try planes.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
+    try expectSame(planes.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
     for format in [WebP.PixelFormat.rgba, .bgra, .argb, .argbPremultiplied] {
       let image = TestImages.make(7, 5, format, Subject.noiseWithAlpha.color())
       let alphas = rgba(of: image).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
-      #expect(try image.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + alphas)
+      try expectSame(image.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + alphas)
     }
     for image in [TestImages.make(7, 5, .rgb, Subject.noise.color()), TestImages.planes(7, 5, .yuv, seed: 6)] {
       let opaque = repeatElement(255 as UInt8, count: 35)
-      #expect(try image.encoded(as: .alpha) == Array("P5\n7 5\n255\n".utf8) + opaque)
+      try expectSame(image.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + opaque)
     }
   }
 
@@ -111,7 +112,7 @@ import Testing
           pixels += shifts.map { UInt8(value >> $0 & 255) } + (bits == 24 ? [255] : [])
         }
       }
-      #expect(pixels == rgba(of: image), "\(width) × \(height)")
+      expectSame(pixels, rgba(of: image), "\(width) × \(height)")
     }
   }
 
@@ -152,7 +153,7 @@ import Testing
       let strip = try #require(entries[273]).value
       #expect(entries[279]?.value == width * height * samples)
       let pixels = Array(file.bytes[strip...])
-      #expect(pixels == rgba(of: image).enumerated().filter { $0.offset % 4 < samples }.map(\.element))
+      expectSame(pixels, rgba(of: image).enumerated().filter { $0.offset % 4 < samples }.map(\.element))
     }
   }
 
@@ -193,7 +194,7 @@ import Testing
     }
     #expect(pieces.max()! <= 1 << 18)
     #expect(pieces.count <= 2 + file.count / (1 << 16), "several rows are written at a time")
-    if format == .yuv { #expect(file == Array(image.pixels)) }
+    if format == .yuv { expectSame(file, Array(image.pixels)) }
     if format == .alpha { #expect(file.suffix(width * height) == Array(image.pixels.suffix(width * height))[...]) }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -54,11 +55,13 @@ import Testing
     let loaded = try await loader.image(for: URLRequest(url: file), options: options)
     let expected = Array(try WebP.Animation(Fixtures.bytes(name))).map { $0.image.oriented(.down) }
     let animation = try #require(loaded.animation)
-    #expect(loaded.image == expected[0] && expected.count > 1)
+    expectSame(loaded.image, expected[0])
+    #expect(expected.count > 1)
     var iterator = animation.makeIterator()
     for (index, image) in expected.enumerated() {
       let frame = try #require(try iterator.nextFrame())
-      #expect(frame.index == index && frame.image == image)
+      #expect(frame.index == index)
+      expectSame(frame.image, image)
       #expect(try animation.frame(at: index) == image)
     }
     #expect(try iterator.nextFrame() == nil)
@@ -156,7 +159,7 @@ import Testing
     for (options, stream) in zip(all, streams) {
       var image: WebP.Image?
       for try await case .finished(let loaded) in stream { image = loaded.image }
-      #expect(image == (try WebP.decode(Fixtures.bytes(Self.picture), options: options.decoding)))
+      try expectSame(image, WebP.decode(Fixtures.bytes(Self.picture), options: options.decoding))
     }
     #expect(try await exchange.log().count == 1)
     #expect(try await loader.image(for: request, options: all[2]).source == .memory)

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 import WebPExport
@@ -45,7 +46,7 @@ import WebPExport
     #expect(png.frames.count == animation.frameCount)
     #expect(png.plays == animation.loopCount)
     #expect(png.frames.map(\.duration) == animation.frames.map(\.duration))
-    for (shown, expected) in zip(png.frames, animation) { #expect(shown.canvas == Array(expected.image.pixels)) }
+    for (shown, expected) in zip(png.frames, animation) { expectSame(shown.canvas, Array(expected.image.pixels)) }
   }
 
   /// Animations are stored until they are complete, up to a limit.

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     let whole = Array(animation).map(\.image)
     #expect(animation.frameCount == 4 && whole.count == 2)
     let player = WebPFramePlayer(animation) { $0 }
-    for index in indices { #expect(player.image(at: index) == whole[min(index, 1)]) }
+    for index in indices { expectSame(player.image(at: index), whole[min(index, 1)]) }
   }
 
   /// Canceling the task also ends a wait for the next frame.

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ import Testing
     let expected = try Array(WebP.Animation(Self.longAnimation, options: options)).map(\.image)
     var random = SystemRandomNumberGenerator()
     for index in [200, 0] + (0..<100).map({ _ in Int.random(in: 0..<201, using: &random) }) + [7, 8, 9, 300, -1] {
-      #expect(player.image(at: index) == expected[min(max(index, 0), 200)], "frame \(index)")
+      expectSame(player.image(at: index), expected[min(max(index, 0), 200)], "frame \(index)")
     }
   }
 
@@ -65,7 +66,7 @@ import Testing
       for bytes in [0, 1 << 20] {
         let player = WebPFramePlayer(animation, maximumRetainedBytes: bytes) { $0 }
         for index in indices.reversed() + indices.shuffled() {
-          #expect(player.image(at: index) == expected[index], "\(name), frame \(index)")
+          expectSame(player.image(at: index), expected[index], "\(name), frame \(index)")
         }
       }
     }

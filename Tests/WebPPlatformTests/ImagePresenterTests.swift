@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 import WebPLoading
@@ -112,7 +113,8 @@ import WebPLoading
     view.load(Self.animation)
     try await view.shows(width: 26)
     let expected = try WebP.decode(Data(contentsOf: Self.animation), options: .init(format: .bgraPremultiplied))
-    #expect(view.images.last == expected && view.images.allSatisfy { $0.width == expected.width })
+    expectSame(view.images.last, expected)
+    #expect(view.images.allSatisfy { $0.width == expected.width })
     #expect(view.errors == 0 && view.loaded == 1)
   }
 

@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import TestSupport
+
 @testable import PureWebP
 
 /// The pixels of an image: R, G, B and A of each.

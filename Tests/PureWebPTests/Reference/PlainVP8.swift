@@ -1,6 +1,7 @@
 // Reference implementations of the VP8 kernels, one pixel at a time, written from RFC 6386 and not from the kernels.
 
 import WebPFormat
+
 @testable import PureWebP
 
 enum PlainVP8 {
