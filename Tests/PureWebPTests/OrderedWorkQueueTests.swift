@@ -17,6 +17,23 @@ import Testing
     #expect(queue.count == 0 && queue.next() == nil)
   }
 
+  /// If the system creates fewer helpers than requested, or none, the caller's thread does the remaining work.
+  @Test(arguments: 0...4) func workOfRefusedHelpersIsDone(startableHelpers: Int) {
+    HelperThreads.$machine.withValue(.init(processors: 5, startableHelpers: startableHelpers)) {
+      var queue = OrderedWorkQueue<Int>(threads: 5)
+      for number in 0..<100 { queue.add { number * number } }
+      var results: [Int] = []
+      while let result = queue.next() { results.append(result) }
+      #expect(results == (0..<100).map { $0 * $0 })
+    }
+  }
+
+  @Test func canceledWorkDoesNotRun() {
+    let item = WorkItem { 7 }
+    #expect(item.cancel() && !item.cancel())
+    #expect(!item.runIfUnclaimed() && item.isDone && item.result == nil)
+  }
+
   @Test func workRunsOnce() {
     let item = WorkItem { 7 }
     #expect(!item.isDone && item.result == nil)

@@ -15,9 +15,17 @@ import Testing
     StagedPipeline(.init(repeating: [], count: batches), stages: 3)
   }
 
-  @Test(arguments: [1, 2, 3, 8], [1, 2, 5])
-  func batchesPassTheStagesInOrder(threads: Int, batches: Int) {
-    var pipeline = Self.pipeline(batches: batches)
+  /// The system creates none, some or all of the helpers.
+  @Test(arguments: 0...3, [1, 2, 5])
+  func batchesPassTheStagesInOrder(startableHelpers: Int, batches: Int) {
+    HelperThreads.$machine.withValue(.init(processors: 8, startableHelpers: startableHelpers)) {
+      Self.checkOrder(threads: 8, batches: batches)
+    }
+    Self.checkOrder(threads: 1, batches: batches)
+  }
+
+  private static func checkOrder(threads: Int, batches: Int) {
+    var pipeline = pipeline(batches: batches)
     var (first, second, third) = (0, 0, 0)
     var finished: [[Note]] = []
     pipeline.run(threads: threads) { stage, batch in

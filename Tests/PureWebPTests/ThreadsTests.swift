@@ -73,6 +73,19 @@ import Testing
     }
   }
 
+  /// The caller's thread decodes what helpers do not, whichever of them the system refuses to create. On four
+  /// processors, up to three helpers take part.
+  @Test(arguments: 0...4) func refusedHelpersDoNotChangeTheResult(startableHelpers: Int) {
+    let many = WebP.Threads(count: 5, batchPixels: 1)
+    for (name, bytes) in Self.files where bytes.count < 20_000 {
+      let one = Self.outcome(bytes, .one, pieces: 3)
+      let outcome = HelperThreads.$machine.withValue(.init(processors: 4, startableHelpers: startableHelpers)) {
+        Self.outcome(bytes, many, pieces: 3)
+      }
+      #expect(one == outcome, "\(name)")
+    }
+  }
+
   @Test func twoThreadsMatchOneForCorruptFiles() {
     var random = SplitMix64(seed: 6)
     for (name, bytes) in Self.files where bytes.count < 10_000 {

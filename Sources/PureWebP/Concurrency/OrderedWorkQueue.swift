@@ -14,15 +14,13 @@
   package struct OrderedWorkQueue<Value: Sendable>: Sendable {
     private var items: ContiguousArray<WorkItem<Value>> = []
     #if canImport(Dispatch)
-      /// Serial queues: each uses at most one thread.
-      private let helpers: ContiguousArray<DispatchQueue>
-      private var nextHelper = 0
+      private let helpers: HelperThreads?
     #endif
 
     /// - Parameter threads: the maximum number of threads, including the caller's.
     package init(threads: Int) {
       #if canImport(Dispatch)
-        helpers = .init((1..<max(1, threads)).map { DispatchQueue(label: "PureWebP helper \($0)") })
+        helpers = threads > 1 ? HelperThreads(maximum: threads - 1) : nil
       #endif
     }
 
@@ -33,9 +31,7 @@
       let item = WorkItem(work)
       items.append(item)
       #if canImport(Dispatch)
-        guard !helpers.isEmpty else { return }
-        helpers[nextHelper].async { [weak item] in _ = item?.runIfUnclaimed() }
-        nextHelper = (nextHelper + 1) % helpers.count
+        helpers?.add { [weak item] in _ = item?.runIfUnclaimed() }
       #endif
     }
 
@@ -58,7 +54,8 @@
   ///
   /// The work runs at most once. If the item is released before a helper begins, it does not run.
   final class WorkItem<Value: Sendable>: @unchecked Sendable {
-    private let work: @Sendable () -> Value
+    /// Nil after a thread has been admitted, so that what the work refers to is released when the work is done.
+    private var work: (@Sendable () -> Value)?
     /// The result. The working thread writes it before it leaves the group `done`. Other threads read it after they
     /// have waited for the group.
     private(set) var result: Value?
@@ -83,7 +80,19 @@
     @discardableResult
     func runIfUnclaimed() -> Bool {
       guard mayBegin() else { return false }
-      result = work()
+      result = work.take()!()
+      #if canImport(Dispatch)
+        done.leave()
+      #endif
+      return true
+    }
+
+    /// Prevents the work from being begun.
+    ///
+    /// - Returns: false if a thread has begun it.
+    func cancel() -> Bool {
+      guard mayBegin() else { return false }
+      work = nil
       #if canImport(Dispatch)
         done.leave()
       #endif
@@ -95,11 +104,11 @@
       var isDone: Bool { done.wait(timeout: .now()) == .success }
       private func mayBegin() -> Bool { gate.wait(timeout: .now()) == .success }
       // A group must not be released before it has been left.
-      deinit { if mayBegin() { done.leave() } }
+      deinit { _ = cancel() }
     #else
       func wait() { runIfUnclaimed() }
       var isDone: Bool { result != nil }
-      private func mayBegin() -> Bool { result == nil }
+      private func mayBegin() -> Bool { work != nil }
     #endif
   }
 #endif

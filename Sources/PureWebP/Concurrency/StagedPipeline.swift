@@ -6,6 +6,10 @@
 struct StagedPipeline<Batch: Sendable>: Sendable {
   private var batches: ContiguousArray<Batch>
   private var schedule: StageSchedule
+  #if canImport(Dispatch) && !hasFeature(Embedded)
+    /// Nil before several threads are needed. Copies of the pipeline share the helpers.
+    private var helpers: HelperThreads?
+  #endif
 
   init(_ batches: ContiguousArray<Batch>, stages: Int) {
     self.batches = batches
@@ -21,14 +25,15 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
   /// Runs the stages until none can continue.
   ///
   /// - Parameters:
-  ///   - threads: the maximum number of threads, including the caller's. At most one per stage is used. A thread waits
-  ///     only if all stages that can continue are running on other threads.
+  ///   - threads: the maximum number of threads, including the caller's. At most one per stage and one per processor
+  ///     is used. A thread waits only if all stages that can continue are running on other threads.
   ///   - work: runs a stage, and returns whether the batch passes on to the next stage. After it has returned false for
   ///     a stage, neither this stage nor an earlier one runs again. State that `work` changes in one stage must not be
   ///     accessed in other stages.
   mutating func run(threads: Int, _ work: (_ stage: Int, _ batch: inout Batch) -> Bool) {
     schedule.resume()
     #if canImport(Dispatch) && !hasFeature(Embedded)
+      let threads = min(threads, schedule.stages, HelperThreads.machine.processors)
       if threads > 1 { return runConcurrently(threads: threads, work) }
     #endif
     // The batches are moved, so that they are checked for unique ownership once rather than in each stage.
@@ -44,16 +49,13 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
   #if canImport(Dispatch) && !hasFeature(Embedded)
     private mutating func runConcurrently(threads: Int, _ work: (Int, inout Batch) -> Bool) {
       let scheduler = PipelineScheduler(schedule)
-      let threads = min(threads, schedule.stages)
+      let helpers = helpers ?? HelperThreads(maximum: threads - 1)
+      self.helpers = helpers
       unsafe batches.withUnsafeMutableBufferPointer { batches in
         // The schedule assigns each batch to one thread at a time.
         nonisolated(unsafe) let batches = unsafe batches
-        withoutActuallyEscaping(work) { work in
-          // `work` does not escape: `concurrentPerform` returns after all iterations have ended.
-          nonisolated(unsafe) let work = work
-          DispatchQueue.concurrentPerform(iterations: threads) { _ in
-            scheduler.runWorker { stage, index in unsafe work(stage, &batches[index]) }
-          }
+        helpers.perform(threads: threads) {
+          scheduler.runWorker { stage, index in unsafe work(stage, &batches[index]) }
         }
       }
       schedule = scheduler.schedule
