@@ -9,6 +9,9 @@
 
 importScripts("pure-webp-core.js");
 
+/** The pixels that an image may have. If it has more, its sides are divided. */
+const mostPixels = 2 ** 26;
+
 const options = {};
 new URL(location.href).searchParams.forEach((value, name) => { options[name] = Number(value || 1); });
 
@@ -33,37 +36,35 @@ async function answer(request) {
   if (PureWebPCore.isCalledWebP(request.url)) PureWebPCore.load().catch(() => {});
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
-  if (!visible || visible.status !== 200) {
-    // The copy of an error is not read.
-    if (visible && visible !== response) PureWebPCore.readerOf(visible).cancel().catch(() => {});
-    return response;
-  }
-  const reader = PureWebPCore.readerOf(visible);
-  const start = await PureWebPCore.startOf(reader);
+  if (!visible) return response;
+  const source = new PureWebPCore.Source(async () => visible, undefined, () => mostPixels);
+  await source.open().catch(() => {}); // an error's body may not be WebP
+  const { status, statusText } = visible;
   const headers = new Headers(visible.headers);
-  if (!PureWebPCore.isWebP(start)) {
-    if (visible === response) return new Response(rest(reader, start), { headers });
+  if (!PureWebPCore.isWebP(source.start)) {
+    if (visible === response) return new Response(rest(source), { status, statusText, headers });
     // The copy was requested without cookies to examine it, so it may be another image.
-    reader.cancel().catch(() => {});
+    source.close();
     return response;
   }
-  headers.set("Content-Type", "image/png");
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  return new Response(await png(reader, start), { headers });
+  const body = await image(source);
+  headers.set("Content-Type", body.type || "image/png");
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Requests a file of another origin again, so that it can be read. Its name must end in .webp. */
 async function readable(request) {
   try {
-    return PureWebPCore.isCalledWebP(request.url) && await PureWebPCore.request(request.url, "omit");
+    return PureWebPCore.isCalledWebP(request.url) && await PureWebPCore.request(request.url, { credentials: "omit" });
   } catch (error) {
     return null;
   }
 }
 
-/** Returns the unchanged bytes: `start` and the remaining ones. */
-function rest(reader, start) {
+/** Returns the unchanged bytes: the start and the remaining ones. */
+function rest({ start, reader }) {
   if (typeof ReadableStream !== "function") return start;
   return new ReadableStream({
     start(controller) { if (start.length) controller.enqueue(start); },
@@ -76,42 +77,19 @@ function rest(reader, start) {
   });
 }
 
-async function png(reader, start) {
-  if (typeof ReadableStream !== "function") {
-    const parts = [];
-    await transcode(reader, start, part => parts.push(part));
-    return new Blob(parts);
-  }
+/** Returns the image: a stream, or a blob if it is large, because then it may not be a PNG. */
+async function image(source) {
+  const convert = emit => PureWebPCore.transcode(source, options, undefined, 0, emit).finally(() => source.close());
+  if (typeof ReadableStream !== "function" || source.isLarge) return PureWebPCore.imageOf(await convert());
   return new ReadableStream({
     async start(controller) {
       try {
-        await transcode(reader, start, part => controller.enqueue(part));
+        await convert(part => controller.enqueue(part));
         controller.close();
       } catch (error) {
         controller.error(error);
       }
     },
-    cancel(reason) { return reader.cancel(reason); },
+    cancel() { source.close(); },
   });
-}
-
-async function transcode(reader, start, emit) {
-  try {
-    await PureWebPCore.withCodec(async codec => {
-      const transcoder = new PureWebPCore.Transcoder(codec, emit, options);
-      try {
-        for (let bytes = start; bytes; bytes = (await PureWebPCore.patiently(reader.read())).value) {
-          transcoder.append(bytes);
-          transcoder.write();
-        }
-        await transcoder.finish();
-      } catch (error) {
-        transcoder.conclude(error);
-      } finally {
-        transcoder.close();
-      }
-    });
-  } finally {
-    reader.cancel().catch(() => {}); // after an error, the rest is not downloaded
-  }
 }

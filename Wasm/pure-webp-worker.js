@@ -1,20 +1,33 @@
-// The polyfill's worker, which Wasm/build appends to pure-webp-core.js. The page sends a message for each image and gets
-// the messages of `convert`. For the file, the worker sends {id, ask} and the page {id, piece}, or {id, message} after an
-// error.
+// The polyfill's worker, which Wasm/build appends to pure-webp-core.js. The page's first message has the decoder's address. Then
+// it sends a job for each image and gets the messages of `convert`. For the file, the worker sends {id, ask}; the page answers
+// {id, value, most}, or {id, message} after an error.
 const asked = new Map();
 
 /** Sends a message. Decoded pixels, and the parts of a PNG, are moved to the page. */
-const send = message => postMessage(message, [].concat(message.done || []).map(({ data, buffer }) => buffer || data.buffer));
+function send(message) {
+  const { parts, data } = message.done || {};
+  postMessage(message, parts ? parts.map(({ buffer }) => buffer) : data ? [data.buffer] : []);
+}
 
 onmessage = ({ data }) => {
-  const { id, wasm } = data;
+  const { id, wasm, isLarge } = data;
+  if (wasm) {
+    PureWebPCore.wasm = wasm;
+    if (isLarge) PureWebPCore.Codec.retainedMemory = Infinity; // the page ends the worker
+    PureWebPCore.load().catch(() => {}); // the jobs report errors
+    return postMessage({ isStarted: true });
+  }
   if (asked.has(id)) return asked.get(id)(data);
-  PureWebPCore.wasm = wasm;
-  postMessage({ id, isStarted: true });
+  const source = {};
   const ask = what => new Promise((resolve, reject) => {
-    asked.set(id, ({ piece, message }) => message === undefined ? resolve(piece) : reject(new Error(message)));
+    asked.set(id, ({ value, most, message }) => {
+      source.most = most;
+      if (message === undefined) resolve(value);
+      else reject(new Error(message));
+    });
     postMessage({ id, ask: what });
   });
-  const source = { open: () => ask("open"), read: () => ask("read") };
+  source.read = () => ask("read");
+  source.retry = () => ask("retry");
   PureWebPCore.convert(data, source, send).then(() => asked.delete(id));
 };

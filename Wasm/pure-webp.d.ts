@@ -150,6 +150,10 @@ export interface PolyfillOptions extends Limits {
    * attributes in the document, are retained in addition.
    */
   cacheBytes?: number;
+  /**
+   * The pixels that the images of the page may have together. 2²⁶ by default. Further images have fewer, and keep their size.
+   */
+  shownPixels?: number;
   /** The time without work after which the worker ends and releases its memory, in milliseconds. 10000 by default. */
   idle?: number;
   /**

@@ -1,10 +1,6 @@
 import { limitsOf } from "./limits.js";
 import { Session } from "./Session.js";
-import { turns } from "./turns.js";
 import { limitExceeded } from "./WebPError.js";
-
-/** The memory that an idle instance may retain, in bytes. A module's memory never shrinks. */
-const retainedMemory = 1 << 26;
 
 /** An instance of the decoder's module. */
 export class Codec {
@@ -64,14 +60,17 @@ export class Codec {
    * module runs out of memory, it traps, and the instance cannot be used any more.
    */
   call(name, ...values) {
-    if (this.isBroken) throw limitExceeded("the decoder has run out of memory");
+    if (this.isBroken) throw this.stopped("another image has taken the memory");
     try {
       return this.exports[name](...values) >>> 0;
     } catch (error) {
       this.isBroken = true;
-      turns.limit = 1;
-      throw limitExceeded("the decoder has stopped: " + error.message);
+      throw this.stopped(error.message);
     }
+  }
+
+  stopped(reason) {
+    return Object.assign(limitExceeded("the decoder has stopped: " + reason), { isMemory: true });
   }
 
   /** Closes a session. After the last one, an instance with much memory is released. */
@@ -79,9 +78,15 @@ export class Codec {
     this.sessions -= 1;
     if (!this.isBroken) this.call("webp_close", handle);
     const size = this.exports.memory.buffer.byteLength;
-    if (Codec.current === this && !this.sessions && size > retainedMemory) Codec.current = undefined;
+    if (Codec.current === this && !this.sessions && size > Codec.retainedMemory) Codec.current = undefined;
   }
 }
 
 /** The instance that all conversions of this script share. */
 Codec.current = undefined;
+
+/**
+ * The memory that an idle instance may retain, in bytes. A module's memory never shrinks. The polyfill's worker for large
+ * images retains all, until it is ended.
+ */
+Codec.retainedMemory = 1 << 26;

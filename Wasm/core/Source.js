@@ -1,4 +1,8 @@
-import { isWebP, joined } from "./bytes.js";
+import { isAnimated, isWebP, joined, pixelsOf } from "./bytes.js";
+import { endTurn, largestSmall, takeTurn, turns } from "./turns.js";
+
+/** The time after which a file that sends nothing yields its turn, in milliseconds. */
+const patience = 3000;
 
 /** Returns the reader of a response's body. Firefox before 65 has no streams: there all bytes are one piece. */
 export function readerOf(response) {
@@ -18,14 +22,13 @@ export function readerOf(response) {
  * Fetches a file. The browser may have cached a response to a request of an image, which the server does not permit
  * scripts to read. In this case, the file is requested again.
  */
-export function request(url, credentials) {
-  return fetch(url, { credentials }).catch(() => fetch(url, { credentials, cache: "reload" }));
-}
+export const request = (url, init) =>
+  fetch(url, init).catch(() => fetch(url, Object.assign({}, init, { cache: "reload" })));
 
-/** Reads the bytes that identify a WebP file, or all bytes of a shorter file. */
-export async function startOf(reader) {
+/** Reads the bytes that have the size of a WebP file, or all bytes of a shorter file. */
+async function startOf(reader) {
   let start = new Uint8Array(0);
-  while (start.length < 12) {
+  while (start.length < 30) {
     const { done, value } = await reader.read();
     if (done) break;
     start = joined([start, value]);
@@ -33,43 +36,89 @@ export async function startOf(reader) {
   return start;
 }
 
-/** A file that is fetched, and read piece by piece. It can be opened again. */
+/** A file that is read piece by piece when it is its turn to be decoded. */
 export class Source {
-  constructor(url, credentials) {
-    this.url = url;
-    this.credentials = credentials;
+  /**
+   * - `load` resolves to the response.
+   * - `isVisible` returns whether the image is in the viewport.
+   * - `mostPixels` maps the pixels of the file to the most pixels of the result.
+   */
+  constructor(load, isVisible = () => true, mostPixels = () => undefined) {
+    this.load = load;
+    this.isVisible = isVisible;
+    this.mostPixels = mostPixels;
   }
 
+  /** Reads the start of the file, without a turn. */
   async open() {
-    this.cancel();
-    const response = await request(this.url, this.credentials);
+    const response = await this.load();
     this.reader = readerOf(response);
-    if (this.isClosed) this.cancel();
-    if (!response.ok) throw new Error(this.url + ": " + response.status);
+    if (this.isClosed) this.close();
+    const start = this.start = await startOf(this.reader);
+    this.next = Promise.resolve(start);
+    // As in browsers, an image may have any status.
+    if (!response.ok && !isWebP(start)) throw new Error(`${response.url}: ${response.status}`);
+    this.pixels = pixelsOf(start);
+    this.isLarge = this.pixels * (isAnimated(start) ? 4 : 1) > largestSmall; // an animation has three canvases in memory
+    this.lane = this.isLarge ? turns.large : turns.small;
   }
 
-  /** Returns the next piece, or undefined after the last one. */
+  /**
+   * Returns the next piece, or undefined after the last one. Returns null if none arrives for three seconds. Then the
+   * memory of the decoder must be released, because the turn has ended. The next call waits for the piece, and a turn.
+   */
   async read() {
-    return (await this.reader.read()).value;
+    const piece = this.next || this.reader.read().then(({ value }) => value);
+    this.next = undefined;
+    if (this.hasTurn) {
+      let timer;
+      const late = new Promise(done => { timer = setTimeout(() => done(null), patience); });
+      const first = await Promise.race([piece, late]).finally(() => clearTimeout(timer));
+      if (first !== null) return first;
+      this.next = piece;
+      piece.catch(() => {}); // the next call reports the error
+      this.endTurn();
+      return null;
+    }
+    await piece;
+    await takeTurn(this.lane, () => [this.isVisible() ? 0 : 1, this.pixels]);
+    this.hasTurn = true;
+    if (this.isClosed) this.close();
+    if (this.isClosed) throw new Error("stopped");
+    this.most = this.mostPixels(this.pixels);
+    return piece;
   }
 
-  cancel() {
-    if (this.reader) this.reader.cancel().catch(() => {});
+  /** Begins again, once, after the memory has not sufficed. From then on, images are decoded one by one. */
+  async retry() {
+    if (this.isSecond) return false;
+    this.isSecond = true;
+    this.lane.limit = 1;
+    this.endTurn();
+    this.reader.cancel().catch(() => {});
+    await this.open();
+    return true;
   }
 
-  /** Stops the download. */
+  endTurn() {
+    if (this.hasTurn) endTurn(this.lane);
+    this.hasTurn = false;
+  }
+
+  /** Stops the download, and ends the turn. */
   close() {
     this.isClosed = true;
-    this.cancel();
+    this.endTurn();
+    if (this.reader) this.reader.cancel().catch(() => {});
   }
 }
 
 /** Resolves to whether a file begins like WebP, or to undefined if it has too few bytes or cannot be read. */
-export async function isWebPAt(url, credentials) {
-  const source = new Source(url, credentials);
+export async function isWebPAt(url, init) {
+  const source = new Source(() => request(url, init));
   try {
     await source.open();
-    return isWebP(await startOf(source.reader));
+    return isWebP(source.start);
   } catch (error) {
     return undefined;
   } finally {

@@ -1,6 +1,7 @@
 import { completeChunks, isAnimated, joined } from "./bytes.js";
 import { changed } from "./changed.js";
 import { PNGWriter } from "./PNGWriter.js";
+import { factorFor, reduced } from "./reduction.js";
 import { limitExceeded } from "./WebPError.js";
 
 /**
@@ -13,8 +14,17 @@ const largestAnimation = 1 << 29;
 /** The maximum size of a part, in bytes of R G B A. Large parts need fewer calls, and small ones less contiguous memory. */
 const largestPart = 1 << 24;
 
+/** The number of pixels above which images of one color become one pixel. Icons and cursors, which are smaller, remain PNGs. */
+const largestFlat = 1 << 22;
+
 function isOpaque(pixels) {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
+  return true;
+}
+
+function isFlat(pixels) {
+  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
+  for (let at = 0; at < words.length; at++) if (words[at] !== words[0]) return false;
   return true;
 }
 
@@ -32,7 +42,10 @@ const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
  * show the part of a corrupt or cut file that can be decoded.
  */
 export class Transcoder {
-  /** The options are limits, and `isStrict`: then an animation with an invalid frame is an error. */
+  /**
+   * The options are limits; `isStrict`: then an animation with an invalid frame is an error; and `most`, the pixels that the PNG
+   * may have, or undefined. If an image has more, the PNG is smaller, and `size` is the image's.
+   */
   constructor(codec, emit, options = {}) {
     this.options = options;
     this.codec = codec;
@@ -42,23 +55,25 @@ export class Transcoder {
   }
 
   append(bytes) {
-    if (this.stream) return this.stream.append(bytes);
-    this.waiting.push(bytes);
+    this.waiting.push(bytes); // they are decoded again after a pause
     if (this.isAnimated) return;
+    if (this.stream) return this.stream.append(bytes);
     const start = joined(this.waiting);
     this.isAnimated = isAnimated(start);
-    if (this.isAnimated !== false) return;
-    this.waiting = [];
-    this.stream = this.codec.stream(this.options);
-    this.stream.append(start);
+    if (this.isAnimated === false) this.begin(start);
   }
+
+  begin(bytes) {
+    this.stream = this.codec.stream(this.options);
+    this.stream.append(bytes);
+  }
+
+  /** Releases the decoder's memory. The next piece begins again at the start of the file. */
+  pause() { this.close(); }
 
   async finish() {
     if (this.isAnimated) return this.finishAnimation(joined(this.waiting));
-    if (!this.stream) {
-      this.stream = this.codec.stream(this.options);
-      this.stream.append(joined(this.waiting));
-    }
+    if (!this.stream) this.begin(joined(this.waiting));
     this.stream.finish();
     this.write();
     this.emit(this.png.end());
@@ -76,19 +91,40 @@ export class Transcoder {
     return this.stream && !this.isAnimated ? this.stream.rows : 0;
   }
 
+  get isComplete() { return this.rows === this.stream.height; }
+
   /** Writes the rows that have been decoded since the last call. */
   write() {
     if (!this.stream || this.isAnimated || !this.stream.height) return;
     const { width, height, rows } = this.stream;
-    if (!this.png) {
-      this.png = new PNGWriter(width, height, rows === height && isOpaque(this.stream.pixels(0, rows)));
-      this.emit(this.png.header());
-    }
-    const most = Math.max(1, Math.floor(largestPart / (4 * width)));
+    if (!this.png) this.writeHeader(width, height, rows);
+    const { factor } = this;
+    const most = factor * Math.max(1, Math.floor(largestPart / (4 * width * factor)));
     for (let end; this.sent < rows; this.sent = end) {
       end = Math.min(this.sent + most, rows);
-      this.emit(this.png.rows(this.stream.pixels(this.sent, end), 4 * width, end - this.sent));
+      if (end < height) end -= end % factor;
+      if (end === this.sent) return;
+      const pixels = this.stream.pixels(this.sent, end);
+      if (factor === 1) this.emit(this.png.rows(pixels, 4 * width, end - this.sent));
+      else this.emit(this.png.rows(...reduced(pixels, width, end - this.sent, factor)));
     }
+  }
+
+  writeHeader(width, height, rows) {
+    const { most } = this.options;
+    let pixels = rows === height && this.stream.pixels(0, rows);
+    this.factor = factorFor(width, height, most);
+    if (this.factor > 1) this.size = [width, height];
+    if (most && pixels && width * height > largestFlat && isFlat(pixels)) {
+      this.size = [width, height];
+      this.sent = height;
+      pixels = pixels.subarray(0, 4);
+      this.png = new PNGWriter(1, 1, isOpaque(pixels));
+    } else {
+      this.png = new PNGWriter(Math.ceil(width / this.factor), Math.ceil(height / this.factor), pixels && isOpaque(pixels));
+    }
+    this.emit(this.png.header());
+    if (this.sent) this.emit(this.png.rows(pixels, 4, 1));
   }
 
   async finishAnimation(bytes) {
@@ -99,12 +135,14 @@ export class Transcoder {
     let size = 0;
     let free = 2 ** 24 + 2 ** 15 * bytes.length; // pixels of canvases, as in WebPExport
     let rested = Date.now();
+    const largest = Math.min(largestAnimation, 4 * (this.options.most || Infinity));
     for (let index = 0; index < frameCount; index++) {
       const frame = this.nextFrame(before);
       if (before) free -= width * height;
       const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
       size += 4 * box.width * box.height;
-      if (size > largestAnimation || free < 0) throw limitExceeded("too many pixels");
+      if (free < 0) throw limitExceeded("too many pixels for the size of the file");
+      if (size > largest) throw limitExceeded("the frames have more than " + largest / 4 + " pixels (shownPixels)");
       if (!before) this.emit(png.header({ frameCount, loopCount }));
       this.emit(png.frame(box, frame.duration));
       const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));

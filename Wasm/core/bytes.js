@@ -44,3 +44,20 @@ export function isAnimated(bytes) {
   if (bytes.length < 21) return undefined;
   return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && (bytes[20] & 2) !== 0;
 }
+
+/**
+ * Returns the number of pixels of an image or a canvas from the first 30 bytes of its file. Returns infinity if the size is
+ * elsewhere, as in files without a RIFF header, which libwebp accepts.
+ */
+export function pixelsOf(bytes) {
+  if (bytes.length < 30 || !isWebP(bytes)) return Infinity;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const size = at => 1 + (view.getUint32(at - 1, true) >>> 8);
+  const bits = view.getUint32(21, true);
+  switch (String.fromCharCode(...bytes.subarray(12, 16))) {
+    case "VP8X": return size(24) * size(27);
+    case "VP8L": return (1 + (bits & 0x3fff)) * (1 + (bits >>> 14 & 0x3fff));
+    case "VP8 ": return (view.getUint16(26, true) & 0x3fff) * (view.getUint16(28, true) & 0x3fff);
+    default: return Infinity;
+  }
+}

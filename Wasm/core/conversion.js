@@ -1,55 +1,75 @@
-import { load, withCodec } from "./loading.js";
+import { joined } from "./bytes.js";
+import { load } from "./loading.js";
 import { Transcoder } from "./Transcoder.js";
-import { patiently, turns } from "./turns.js";
 
-export const blobOf = parts => new Blob(parts, { type: "image/png" });
+const blobOf = parts => new Blob(parts, { type: "image/png" });
 
 /**
- * Converts a source to a PNG. Calls `answer` with {id, part}, a blob of the finished rows, at intervals of at least
- * `interval` milliseconds; then with {id, done}, the parts of the PNG, or {id, error}. The caller closes the source. If the
- * job has bytes, they are decoded, and the result is {width, height, data}. If the memory does not suffice for several
- * images, each is tried again alone.
+ * Resolves to the image of a conversion's result. A PNG with fewer pixels than the file is in an SVG of the file's size, so
+ * that the page sees the size.
+ */
+export async function imageOf({ parts, size }) {
+  const png = blobOf(parts);
+  if (!size) return png;
+  const reader = new FileReader();
+  const url = new Promise((resolve, reject) => {
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => reject(reader.error);
+  });
+  reader.readAsDataURL(png);
+  const [width, height] = size;
+  return new Blob([
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><image width="100%" height="100%" `,
+    'preserveAspectRatio="none" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="', await url, '"/></svg>',
+  ], { type: "image/svg+xml" });
+}
+
+/**
+ * Converts a source, which is open, to a PNG. Calls `answer` with {id, part}, a blob of the finished rows, at intervals of at
+ * least `interval` milliseconds; then with {id, done}, the result of `transcode`, or {id, error}. The caller closes the source.
+ * If the job says so, the file is decoded, and the result is {width, height, data}.
  */
 export async function convert(job, source, answer) {
-  const { id, interval, limits, bytes } = job;
-  const isAlone = turns.limit === 1;
-  let decoder;
+  const { id, interval, limits, isDecoded } = job;
+  load().catch(() => {}); // at the same time as the file; the calls below report errors
   try {
-    load().catch(() => {}); // loads the decoder at the same time as the file; withCodec reports errors
-    if (!bytes) await source.open();
-    const done = await withCodec(codec => {
-      decoder = codec;
-      if (bytes) return codec.decode(bytes, limits);
-      return transcode(source, codec, limits, part => answer({ id, part }), interval);
-    });
+    const done = isDecoded ? await decoded(source, limits)
+      : await transcode(source, limits, part => answer({ id, part }), interval);
     answer({ id, done });
   } catch (error) {
-    if (decoder && decoder.isBroken && !isAlone) return convert(job, source, answer);
+    if (error.isMemory && await source.retry()) return convert(job, source, answer);
     const { kind, message, offset, status } = error;
     answer({ id, error: { kind, message, offset, status } });
   }
 }
 
 /** Converts the bytes of a file to a blob. Rejects if a part of the file is invalid. */
-export function pngOf(bytes, options) {
+export async function pngOf(bytes, options) {
   const parts = [bytes];
-  const source = { read: async () => parts.pop() };
-  return withCodec(codec => transcode(source, codec, Object.assign({}, options, { isStrict: true }))).then(blobOf);
+  return imageOf(await transcode({ read: async () => parts.pop() }, Object.assign({}, options, { isStrict: true })));
 }
 
-async function transcode(source, codec, options, onPart, interval) {
+/** Decodes a file when all bytes have arrived. */
+async function decoded(source, limits) {
+  const pieces = [];
+  for (let bytes; (bytes = await source.read()) !== undefined;) if (bytes) pieces.push(bytes);
+  return (await load()).decode(joined(pieces), limits);
+}
+
+/**
+ * Converts a source to {parts, size}: the parts of a PNG, and the size of the image if the PNG has fewer pixels. Calls `onPart`
+ * with blobs of the finished rows. With `emit`, the parts are passed to it, as soon as they are finished.
+ */
+export async function transcode(source, options = {}, onPart, interval, emit) {
   const parts = [];
-  const transcoder = new Transcoder(codec, part => {
-    if (source.isClosed) throw new Error("stopped");
-    parts.push(part);
-  }, options);
+  let transcoder;
   let shownAt = Date.now(); // images that load fast are converted once
   let shownRows = 0;
   let timer;
   const show = () => {
     clearTimeout(timer);
     const { rows } = transcoder;
-    if (rows === shownRows || rows === transcoder.stream.height) return;
+    if (rows <= shownRows || transcoder.isComplete || transcoder.size) return;
     const wait = shownAt + interval - Date.now();
     if (wait > 0) {
       timer = setTimeout(show, wait);
@@ -61,17 +81,27 @@ async function transcode(source, codec, options, onPart, interval) {
     shownRows = rows;
   };
   try {
-    for (let bytes; (bytes = await patiently(source.read()));) {
+    for (let bytes; (bytes = await source.read()) !== undefined;) {
+      transcoder = transcoder || new Transcoder(await load(), part => {
+        if (source.isClosed) throw new Error("stopped");
+        if (emit) emit(part);
+        else parts.push(part);
+      }, Object.assign({ most: source.most }, options));
+      if (!bytes) {
+        transcoder.pause();
+        continue;
+      }
       transcoder.append(bytes);
-      if (onPart) show();
+      if (emit) transcoder.write();
+      else if (onPart) show();
     }
     await transcoder.finish();
   } catch (error) {
-    if (!onPart) throw error;
+    if (options.isStrict || !transcoder) throw error;
     transcoder.conclude(error);
   } finally {
     clearTimeout(timer);
-    transcoder.close();
+    if (transcoder) transcoder.close();
   }
-  return parts;
+  return { parts, size: transcoder.size };
 }

@@ -1,5 +1,4 @@
 import { Codec } from "./Codec.js";
-import { inTurn } from "./turns.js";
 import { WebPError, unavailable } from "./WebPError.js";
 
 /** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
@@ -37,9 +36,6 @@ export async function load() {
   renewal = renewal || renew().finally(() => { renewal = undefined; });
   return renewal;
 }
-
-/** Calls back with the decoder when it is this caller's turn. */
-export const withCodec = use => inTurn(async () => use(await load()));
 
 async function renew() {
   try {

@@ -9,12 +9,19 @@ const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectUR
 /** Returns an object URL of a blob. A data URL, which needs none, is returned unchanged. */
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
 
-/** Converted images, by credentials and address. The least recently used ones are evicted, except images of styles. */
+/** The pixels that each image may have, however many are shown. */
+const leastPixels = 1 << 16;
+
+/** Converted images, by request and address. The least recently used ones are evicted, except images of styles. */
 export class Cache {
-  constructor(service, options) {
+  /** `shown` returns the object URLs in the attributes of the page's images. */
+  constructor(service, options, shown) {
     this.service = service;
     this.options = options;
+    this.shown = shown;
     this.entries = new Map();
+    /** Evicted images that may still be shown. */
+    this.evicted = new Set();
     this.bytes = 0;
     /** The addresses of images by released object URL. Copies of elements may still contain these URLs. */
     this.sources = new Map();
@@ -28,39 +35,56 @@ export class Cache {
   }
 
   /**
-   * Resolves to an object URL of the complete image. Calls `onPart` with object URLs of incomplete images. Only `img`
-   * elements pass `onPart`. For them, a failed conversion is tried again.
+   * Resolves to an object URL of the complete image. `init` has the options of the request. Calls `onPart` with object URLs
+   * of incomplete images. Only `img` elements pass `onPart`. For them, a failed conversion is tried again.
    */
-  get(url, credentials, onPart) {
-    const key = credentials + url;
+  get(url, init, isVisible, onPart) {
+    const key = JSON.stringify(init) + url;
     let entry = this.entries.get(key);
     if (!entry || entry.hasFailed && onPart) {
-      entry = { address: url, watchers: [] };
-      entry.complete = this.load(url, credentials, entry);
+      entry = { address: url, watchers: [], users: [], pixels: 0 };
+      entry.complete = this.load(url, init, entry);
     }
+    entry.users.push(isVisible);
     this.entries.delete(key);
     this.entries.set(key, entry); // the last one
     if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.complete;
   }
 
-  async load(url, credentials, entry) {
+  /**
+   * Maps the pixels of a file to the most pixels of the result. All images that are shown, retained or being
+   * decoded together have at most `shownPixels`. An image that exceeds the rest gets a half of it.
+   */
+  mostPixels(pixels, entry) {
+    const shown = this.evicted.size ? this.shown() : new Set();
+    this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
+    let room = this.options.shownPixels;
+    for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
+    const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
+    entry.pixels = Math.min(pixels, most);
+    return most;
+  }
+
+  async load(url, init, entry) {
     try {
-      const image = await this.service.convert(url, credentials, this.options.interval, (part, isEmpty) => {
+      const image = await this.service.convert(url, init, this.options.interval, (part, isEmpty) => {
         if (!entry.watchers.length) return;
         const before = entry.part;
         entry.part = urlOf(part);
         this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part, isEmpty));
         release(before);
-      });
+      }, () => entry.users.some(isVisible => isVisible()), pixels => this.mostPixels(pixels, entry));
       entry.url = urlOf(image);
       entry.size = image.size || image.length;
+      entry.pixels = entry.size / 4;
       this.bytes += entry.size;
       this.trim(entry);
       return entry.url;
     } catch (error) {
       entry.hasFailed = true;
+      entry.pixels = 0;
       if (error.kind === "moduleUnavailable" && !this.hasReported) {
         this.hasReported = true;
         report(error);
@@ -68,7 +92,7 @@ export class Cache {
       this.options.onError(error, url);
       throw error;
     } finally {
-      entry.watchers = [];
+      entry.watchers = entry.users = [];
       release(entry.part);
     }
   }
@@ -80,6 +104,7 @@ export class Cache {
       this.entries.delete(key);
       this.bytes -= entry.size;
       this.sources.set(entry.url, entry.address);
+      this.evicted.add(entry);
       release(entry.url);
     }
   }
@@ -90,7 +115,8 @@ export class Cache {
   }
 
   /** Releases everything that is not shown. */
-  clear(shown) {
+  clear() {
+    const shown = this.shown();
     this.entries.forEach(entry => {
       release(entry.part, 0);
       if (!shown.has(entry.url) && !this.isNeeded(entry)) release(entry.url, 0);

@@ -1,7 +1,5 @@
-import { absolute } from "./addresses.js";
+import { absolute, isVisible, requestOf } from "./addresses.js";
 import { ImageState, attributesOf, copyOf, placesOf, sourcesOf } from "./ImageState.js";
-
-const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
 
 /** The `img` elements of a page, and its images outside of the document. */
 export class Images {
@@ -14,19 +12,24 @@ export class Images {
     this.deferred = new WeakMap();
   }
 
-  /** Restores images that are not complete. Returns the object URLs in all images. */
+  /** Returns the object URLs in the attributes of all images. */
+  shown() {
+    const urls = new Set();
+    this.page.connectedRoots().forEach(root => root.querySelectorAll("img").forEach(image =>
+      attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => urls.add(url)))));
+    return urls;
+  }
+
+  /** Restores images that are not complete. */
   stop() {
     this.isStopped = true;
     clearTimeout(this.resizing);
     if (this.lazy) this.lazy.disconnect();
-    const shown = new Set();
     document.querySelectorAll("img").forEach(image => {
       const state = this.stateOf(image);
       if (state && !state.isDone) this.leave(image, state);
-      attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => shown.add(url)));
     });
     this.states = new WeakMap();
-    return shown;
   }
 
   /** Returns the state of an image, unless the page has changed its attributes. */
@@ -96,7 +99,7 @@ export class Images {
       }
     };
     try {
-      const url = await this.cache.get(address, credentialsOf(image), (part, isEmpty) => {
+      const url = await this.cache.get(address, requestOf(image), () => isVisible(image), (part, isEmpty) => {
         if (isCurrent()) set(part, isEmpty);
       });
       if (!isCurrent()) return;
@@ -124,7 +127,7 @@ export class Images {
     this.states.set(image, state);
     state.unheard = unheard;
     state.hasFailed = true;
-    const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
+    const isWebP = await this.page.service.isWebP(address, requestOf(image));
     if (this.stateOf(image) !== state) return;
     if (!isWebP) return this.leave(image, state);
     this.states.delete(image);

@@ -1,4 +1,4 @@
-import { absolute } from "./addresses.js";
+import { absolute, isVisible, requestOf } from "./addresses.js";
 import { Cache } from "./Cache.js";
 import { Images } from "./Images.js";
 import { StyleSheets } from "./StyleSheets.js";
@@ -18,16 +18,17 @@ for (const name of ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"
  *
  * The page finds images and replaces them. `options.service` converts them; it has these methods:
  *
- * - `convert(url, credentials, interval, onPart)` resolves to the image as a blob, or as a data URL. Until then, it may
- *   call `onPart` with the finished rows, or with an empty image of the right size and `true`.
- * - `isWebP(url, credentials)` resolves to whether an address without the extension names a WebP file.
+ * - `convert(url, init, interval, onPart, isVisible, mostPixels)` resolves to the image as a blob, or as a data URL. Until
+ *   then, it may call `onPart` with the finished rows, or with an empty image of the right size and `true`. `init` has the
+ *   options of the request.
+ * - `isWebP(url, init)` resolves to whether an address without the extension names a WebP file.
  * - `stop()` ends all conversions.
  */
 export class Page {
   constructor(options) {
     this.options = options;
     this.service = options.service;
-    this.cache = new Cache(this.service, options);
+    this.cache = new Cache(this.service, options, () => this.images.shown());
     this.images = new Images(this);
     this.sheets = new StyleSheets(this);
     /** Media queries by text. */
@@ -136,7 +137,8 @@ export class Page {
     this.media.forEach(query => query.removeListener(this.onmedia));
     this.sheets.stop();
     this.service.stop();
-    this.cache.clear(this.images.stop());
+    this.images.stop();
+    this.cache.clear();
   }
 
   scan(node) {
@@ -208,7 +210,7 @@ export class Page {
     const address = this.cache.webpAddress(absolute(text));
     if (!address) return;
     try {
-      const url = await this.cache.get(address, "same-origin");
+      const url = await this.cache.get(address, requestOf(element), () => isVisible(element));
       if (element.getAttribute(name) !== text) return;
       // Without a type, browsers guess it from the address.
       if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";

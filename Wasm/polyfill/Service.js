@@ -9,8 +9,8 @@ const limitsIn = ({ maximumPixels, unrestrictedPixels, maximumPixelsPerByte }) =
 const patience = 30000;
 
 /**
- * The decoder in a worker. When the worker is idle, it is ended to release its memory. The page fetches the files under
- * its own policy, and passes their bytes to the worker on request.
+ * The decoder in two workers, one of them for large images. When a worker is idle, it is ended to release its memory. The page
+ * fetches the files under its own policy, and passes their bytes to a worker when it is their turn.
  */
 export class Service {
   constructor(options, onFailure = () => {}) {
@@ -19,18 +19,23 @@ export class Service {
     this.onFailure = onFailure;
     this.jobs = new Map();
     this.last = 0;
+    /** The workers, by `isLarge`. */
+    this.workers = new Map();
   }
 
-  /** Converts a file to a PNG. Calls `onPart` with images of the finished rows. */
-  convert(url, credentials, interval, onPart) {
-    return this.add({ interval, limits: this.limits }, new core.Source(url, credentials), onPart).then(core.blobOf);
+  /** Converts a file. Calls `onPart` with images of the finished rows. */
+  convert(url, init, interval, onPart, ...rank) {
+    const source = new core.Source(() => core.request(url, init), ...rank);
+    return this.add({ interval, limits: this.limits }, source, onPart).then(core.imageOf);
   }
 
   /** Decodes bytes to {width, height, data}. `stopping.stop` then releases the worker if it has nothing else to do. */
   decode(bytes, options, stopping) {
-    const decoded = this.add({ bytes, limits: limitsIn(options) }, { close() {} });
+    const source = new core.Source(async () => new Response(bytes));
+    const decoded = this.add({ isDecoded: true, limits: limitsIn(options) }, source);
     const id = this.last;
     stopping.stop = () => {
+      source.close();
       if (this.jobs.delete(id) && !this.jobs.size) this.end();
     };
     return decoded;
@@ -38,32 +43,50 @@ export class Service {
 
   add(values, source, onPart) {
     const id = ++this.last;
-    clearTimeout(this.timer);
+    this.worker(false); // loads the decoder at the same time as the file
     return new Promise((resolve, reject) => {
-      const job = Object.assign({ id, wasm: core.source() }, values);
+      const job = Object.assign({ id }, values);
       this.jobs.set(id, { job, source, resolve, reject, onPart });
       this.begin(job, source);
     });
   }
 
-  isWebP(url, credentials) {
-    return core.isWebPAt(url, credentials);
+  isWebP(url, init) {
+    return core.isWebPAt(url, init);
   }
 
-  begin(job, source) {
-    if (this.worker === undefined) {
-      try {
-        this.worker = this.create();
-        this.worker.onmessage = event => this.receive(event.data);
-        this.worker.onerror = () => this.withoutWorker();
-        this.silence = setTimeout(() => this.fail(), patience);
-      } catch (error) {
-        this.worker = null;
-      }
+  async begin(job, source) {
+    try {
+      if (this.error) throw this.error;
+      await source.open();
+      if (!this.jobs.has(job.id)) return;
+      const worker = this.worker(source.isLarge);
+      if (worker) worker.postMessage(job);
+      else core.convert(job, source, message => this.receive(message));
+    } catch ({ kind, message, offset, status }) {
+      this.receive({ id: job.id, error: { kind, message, offset, status } });
     }
-    if (this.error) this.receive({ id: job.id, error: this.error });
-    else if (this.worker) this.worker.postMessage(job);
-    else core.convert(job, source, message => this.receive(message));
+  }
+
+  /** Returns a worker that has started, or undefined if the page's policy forbids workers. */
+  worker(isLarge) {
+    if (this.isAlone) return undefined;
+    const existing = this.workers.get(isLarge);
+    if (existing) {
+      clearTimeout(existing.timer);
+      return existing;
+    }
+    try {
+      const worker = this.create();
+      worker.onmessage = event => this.receive(event.data, worker);
+      worker.onerror = () => this.withoutWorker();
+      worker.silence = setTimeout(() => this.fail(), patience);
+      worker.postMessage({ wasm: core.source(), isLarge });
+      this.workers.set(isLarge, worker);
+      return worker;
+    } catch (error) {
+      this.isAlone = true;
+    }
   }
 
   /**
@@ -80,7 +103,7 @@ export class Service {
   /** Ends all conversions, because the worker does not answer: its script may be an old one from a cache. */
   fail() {
     this.end();
-    this.worker = null;
+    this.isAlone = true;
     this.error = core.unavailable("the worker does not answer; is pure-webp-worker.js of the same version?");
     this.onFailure(this.error);
     this.jobs.forEach((_, id) => this.receive({ id, error: this.error }));
@@ -88,27 +111,34 @@ export class Service {
 
   /** Continues in the page, because its policy forbids workers. */
   withoutWorker() {
+    if (this.isAlone) return;
     this.end();
-    this.worker = null;
-    this.jobs.forEach(({ job, source }) => this.begin(job, source));
+    this.isAlone = true;
+    this.jobs.forEach(({ job, source }) => {
+      source.endTurn();
+      this.begin(job, source);
+    });
   }
 
-  receive({ id, isStarted, ask, part, done, error }) {
+  receive({ id, isStarted, ask, part, done, error }, worker) {
+    if (isStarted) return clearTimeout(worker.silence);
     const job = this.jobs.get(id);
-    if (!job) return;
-    clearTimeout(this.silence);
-    if (isStarted) return;
     if (ask) {
-      const answer = job.source[ask]().then(piece => ({ id, piece }), ({ message }) => ({ id, message }));
-      return answer.then(it => this.worker && this.worker.postMessage(it));
+      const answer = job ? job.source[ask]() : Promise.reject(new Error("stopped"));
+      return answer.then(value => ({ id, value, most: job.source.most }), ({ message }) => ({ id, message }))
+        .then(it => worker.postMessage(it));
     }
+    if (!job) return;
     if (part) return job.onPart(part);
     this.jobs.delete(id);
     job.source.close();
     const { kind, message, offset, status } = error || {};
     if (!error) job.resolve(done);
     else job.reject(kind ? new WebPError(kind, message, offset, status) : new Error(message));
-    if (this.worker && !this.jobs.size) this.timer = setTimeout(() => this.end(), this.idle);
+    const isBusy = isLarge => Array.from(this.jobs.values()).some(({ source }) => source.isLarge === isLarge);
+    this.workers.forEach((each, isLarge) => {
+      if (isLarge ? !isBusy(true) : !this.jobs.size) each.timer = setTimeout(() => this.end(isLarge), isLarge ? 0 : this.idle);
+    });
   }
 
   stop() {
@@ -117,11 +147,15 @@ export class Service {
     this.end();
   }
 
-  end() {
-    clearTimeout(this.silence);
-    if (!this.worker) return;
-    this.worker.terminate();
-    this.worker = undefined;
+  /** Ends one worker, or both. */
+  end(isLarge) {
+    this.workers.forEach((worker, key) => {
+      if (isLarge !== undefined && key !== isLarge) return;
+      clearTimeout(worker.timer);
+      clearTimeout(worker.silence);
+      worker.terminate();
+      this.workers.delete(key);
+    });
   }
 }
 

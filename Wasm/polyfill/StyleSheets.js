@@ -1,4 +1,4 @@
-import { absolute } from "./addresses.js";
+import { absolute, requestOf } from "./addresses.js";
 import { imagesIn, mayHaveImage, withImages } from "./cssImages.js";
 
 /** Shorthands of properties that may contain images. */
@@ -111,7 +111,7 @@ export class StyleSheets {
       if (!addresses.size) continue;
       const urls = new Map();
       const images = Array.from(addresses, ([text, address]) =>
-        this.cache.get(address, "same-origin").then(url => {
+        this.cache.get(address, requestOf({}), () => true).then(url => {
           this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
           urls.set(text, url);
         }, () => {}));

@@ -6,7 +6,8 @@ import { isSupported, report } from "./support.js";
 /** Returns the options with the defaults in place of undefined ones. */
 function completed(options, onFailure) {
   const all = {
-    root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, idle: 10000, onError() {},
+    root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, shownPixels: 2 ** 26,
+    idle: 10000, onError() {},
   };
   for (const name of Object.keys(options)) if (options[name] !== undefined) all[name] = options[name];
   all.service = new Service(all, onFailure);

@@ -252,7 +252,13 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
 }
 
 /** Converts as the page does: the source is closed after the answer. */
-async function convert(job, answer, source = new core.Source("photo", "same-origin")) {
+async function convert(job, answer, source = new core.Source(() => core.request("photo"))) {
+  try {
+    await source.open();
+  } catch (error) {
+    source.close();
+    return answer({ error });
+  }
   await core.convert(job, source, message => {
     if (!message.part) source.close();
     answer(message);
@@ -267,7 +273,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   let most = 0;
   let isCancelled = false;
   const job = { interval: 0 };
-  const last = new core.Source("photo", "same-origin");
+  const last = new core.Source(() => core.request("photo"));
   globalThis.setTimeout = (use, time) => setTimeout(use, Math.min(time, 50));
   const goOn = [];
   const stalled = [0, 1, 2, 3].map(id => {
@@ -334,7 +340,7 @@ async function convert(job, answer, source = new core.Source("photo", "same-orig
   globalThis.fetch = fetch;
 }
 
-// The body of an error response is not downloaded, nor a file if there is no decoder.
+// The body of an error response that is no image is not downloaded, nor a file if there is no decoder.
 for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   const { fetch } = globalThis;
   if (!hasDecoder) {
@@ -343,7 +349,7 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   }
   let isCancelled = false;
   globalThis.fetch = async () => new Response(new ReadableStream({
-    pull(controller) { controller.enqueue(photo.subarray(0, 5000)); },
+    pull(controller) { controller.enqueue(hasDecoder ? new Uint8Array(5000) : photo.subarray(0, 5000)); },
     cancel() { isCancelled = true; },
   }), { status });
   const job = { interval: 0 };
@@ -352,6 +358,82 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   assert.ok(isCancelled);
   WebAssembly.instantiate = instantiate;
   globalThis.fetch = fetch;
+}
+
+// The size in the start of a file is the decoder's.
+for (const row of table("references/vectors.tsv").filter(([, result]) => result === "ok")) {
+  const bytes = vector(row[0]);
+  const { width, height } = await decode(bytes);
+  const found = core.pixelsOf(bytes.subarray(0, 30));
+  assert.equal(found, Number.isFinite(found) ? width * height : Infinity, row[0]);
+}
+
+// A large image is decoded while small ones wait for their bytes. Of the images that wait for a turn, visible ones are first,
+// and then small ones.
+{
+  const sources = (size, visible, count) => Array.from({ length: count }, () => {
+    const start = Buffer.alloc(30);
+    start.write("RIFF\0\0\0\0WEBPVP8X");
+    start.writeUIntLE(size - 1, 24, 3);
+    start.writeUIntLE(size - 1, 27, 3);
+    const stalled = new ReadableStream({ start(controller) { controller.enqueue(start); } });
+    return new core.Source(async () => new Response(stalled), () => visible);
+  });
+  const order = [];
+  const begin = async (name, source) => {
+    await source.open();
+    await source.read().then(() => order.push(name), () => {});
+    return source;
+  };
+  const small = sources(100, true, 4);
+  const large = sources(8000, true, 2);
+  await Promise.all([...small, large[0]].map(source => begin("first", source)));
+  assert.equal(order.length, 5);
+  const [hidden, medium, smallest, closed] = [sources(100, false, 1)[0], ...sources(200, true, 1), ...sources(100, true, 2)];
+  const waiting = [["hidden", hidden], ["medium", medium], ["smallest", smallest], ["closed", closed], ["large", large[1]]]
+    .map(each => begin(...each));
+  await new Promise(go => setTimeout(go));
+  assert.equal(order.length, 5);
+  closed.close();
+  for (const source of small) source.close();
+  await Promise.all(waiting.slice(0, 4));
+  assert.deepEqual(order.slice(5), ["smallest", "medium", "hidden"]);
+  large[0].close();
+  await Promise.all(waiting);
+  assert.equal(order[8], "large");
+  for (const source of [hidden, medium, smallest, large[1]]) source.close();
+}
+
+// An image that has more pixels than the page permits: its sides are divided. Expected values: means of the pixels, weighted by
+// alpha, in exact arithmetic.
+{
+  const pixels = Uint8Array.from({ length: 4 * 5 * 3 }, (_, index) => index % 4 === 3 ? [0, 255, 128][index % 3] : 37 * index % 256);
+  const [found, stride, rows] = core.reduced(pixels, 5, 3, 2);
+  assert.deepEqual([stride, rows], [12, 2]);
+  for (let y = 0; y < 2; y++) {
+    for (let x = 0; x < 3; x++) {
+      const block = [];
+      for (let row = 2 * y; row < Math.min(2 * y + 2, 3); row++) {
+        for (let column = 2 * x; column < Math.min(2 * x + 2, 5); column++) {
+          const at = 4 * (5 * row + column);
+          block.push(pixels.subarray(at, at + 4));
+        }
+      }
+      const alpha = block.reduce((sum, pixel) => sum + pixel[3], 0);
+      const mean = channel => alpha && block.reduce((sum, pixel) => sum + pixel[channel] * pixel[3], 0) / alpha;
+      [mean(0), mean(1), mean(2), alpha / block.length].forEach((value, channel) =>
+        assert.ok(Math.abs(found[stride * y + 4 * x + channel] - value) <= 0.5, [x, y, channel]));
+    }
+  }
+  assert.deepEqual([core.factorFor(100, 100), core.factorFor(100, 100, 2500), core.factorFor(100, 99, 2499)], [1, 2, 3]);
+  for (const [most, size, width] of [[undefined, undefined, 320], [320 * 240, undefined, 320], [20000, [320, 240], 160]]) {
+    const source = new core.Source(async () => new Response(photo), undefined, () => most);
+    await source.open();
+    const { parts, size: found } = await core.transcode(source);
+    source.close();
+    assert.deepEqual(found, size);
+    assert.equal(Buffer.from(core.joined(parts)).readUInt32BE(16), width);
+  }
 }
 
 // A session without pixels has no finished rows.
@@ -370,10 +452,12 @@ for (const [status, hasDecoder] of [[404, true], [200, false]]) {
   let asked = 0;
   const answers = [];
   const job = { interval: 0 };
-  const source = new core.Source("animation", "same-origin");
+  const source = new core.Source(() => core.request("animation"));
+  await source.open();
   await core.convert(job, {
-    open: () => source.open(), read: () => source.read(), get isClosed() { return (asked += 1) > 2; },
+    read: () => source.read(), get isClosed() { return (asked += 1) > 2; },
   }, answer => answers.push(answer));
+  source.close();
   assert.deepEqual(answers.map(({ done, error }) => [done, error.message]), [[undefined, "stopped"]]);
   globalThis.fetch = fetch;
 }

@@ -4,11 +4,14 @@
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
+const leastPixels = 1 << 16;
 class Cache {
-constructor(service, options) {
+constructor(service, options, shown) {
 this.service = service;
 this.options = options;
+this.shown = shown;
 this.entries = new Map();
+this.evicted = new Set();
 this.bytes = 0;
 this.sources = new Map();
 this.pinned = new Set();
@@ -16,35 +19,47 @@ this.pinned = new Set();
 webpAddress(url) {
 return this.sources.get(url) || (url && this.options.matches(url) ? url : undefined);
 }
-get(url, credentials, onPart) {
-const key = credentials + url;
+get(url, init, isVisible, onPart) {
+const key = JSON.stringify(init) + url;
 let entry = this.entries.get(key);
 if (!entry || entry.hasFailed && onPart) {
-entry = { address: url, watchers: [] };
-entry.complete = this.load(url, credentials, entry);
+entry = { address: url, watchers: [], users: [], pixels: 0 };
+entry.complete = this.load(url, init, entry);
 }
+entry.users.push(isVisible);
 this.entries.delete(key);
 this.entries.set(key, entry);
 if (onPart && !entry.url) entry.watchers.push(onPart);
 return entry.complete;
 }
-async load(url, credentials, entry) {
+mostPixels(pixels, entry) {
+const shown = this.evicted.size ? this.shown() : new Set();
+this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
+let room = this.options.shownPixels;
+for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
+const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
+entry.pixels = Math.min(pixels, most);
+return most;
+}
+async load(url, init, entry) {
 try {
-const image = await this.service.convert(url, credentials, this.options.interval, (part, isEmpty) => {
+const image = await this.service.convert(url, init, this.options.interval, (part, isEmpty) => {
 if (!entry.watchers.length) return;
 const before = entry.part;
 entry.part = urlOf(part);
 this.sources.set(entry.part, url);
 entry.watchers.forEach(watch => watch(entry.part, isEmpty));
 release(before);
-});
+}, () => entry.users.some(isVisible => isVisible()), pixels => this.mostPixels(pixels, entry));
 entry.url = urlOf(image);
 entry.size = image.size || image.length;
+entry.pixels = entry.size / 4;
 this.bytes += entry.size;
 this.trim(entry);
 return entry.url;
 } catch (error) {
 entry.hasFailed = true;
+entry.pixels = 0;
 if (error.kind === "moduleUnavailable" && !this.hasReported) {
 this.hasReported = true;
 report(error);
@@ -52,7 +67,7 @@ report(error);
 this.options.onError(error, url);
 throw error;
 } finally {
-entry.watchers = [];
+entry.watchers = entry.users = [];
 release(entry.part);
 }
 }
@@ -63,13 +78,15 @@ if (entry === newest || !entry.url || this.isNeeded(entry)) continue;
 this.entries.delete(key);
 this.bytes -= entry.size;
 this.sources.set(entry.url, entry.address);
+this.evicted.add(entry);
 release(entry.url);
 }
 }
 isNeeded({ url }) {
 return this.pinned.has(url) || document.querySelector(`[style*="${url}"], link[href="${url}"]`);
 }
-clear(shown) {
+clear() {
+const shown = this.shown();
 this.entries.forEach(entry => {
 release(entry.part, 0);
 if (!shown.has(entry.url) && !this.isNeeded(entry)) release(entry.url, 0);
@@ -129,7 +146,6 @@ place.element.setAttribute(place.name, place.own);
 }
 }
 }
-const credentialsOf = image => image.crossOrigin === "use-credentials" ? "include" : "same-origin";
 class Images {
 constructor(page) {
 this.page = page;
@@ -138,18 +154,21 @@ this.cache = page.cache;
 this.states = new WeakMap();
 this.deferred = new WeakMap();
 }
+shown() {
+const urls = new Set();
+this.page.connectedRoots().forEach(root => root.querySelectorAll("img").forEach(image =>
+attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => urls.add(url)))));
+return urls;
+}
 stop() {
 this.isStopped = true;
 clearTimeout(this.resizing);
 if (this.lazy) this.lazy.disconnect();
-const shown = new Set();
 document.querySelectorAll("img").forEach(image => {
 const state = this.stateOf(image);
 if (state && !state.isDone) this.leave(image, state);
-attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => shown.add(url)));
 });
 this.states = new WeakMap();
-return shown;
 }
 stateOf(image) {
 const state = this.states.get(image);
@@ -202,7 +221,7 @@ image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], th
 }
 };
 try {
-const url = await this.cache.get(address, credentialsOf(image), (part, isEmpty) => {
+const url = await this.cache.get(address, requestOf(image), () => isVisible(image), (part, isEmpty) => {
 if (isCurrent()) set(part, isEmpty);
 });
 if (!isCurrent()) return;
@@ -223,7 +242,7 @@ const state = new ImageState(image, address, address);
 this.states.set(image, state);
 state.unheard = unheard;
 state.hasFailed = true;
-const isWebP = await this.page.service.isWebP(address, credentialsOf(image));
+const isWebP = await this.page.service.isWebP(address, requestOf(image));
 if (this.stateOf(image) !== state) return;
 if (!isWebP) return this.leave(image, state);
 this.states.delete(image);
@@ -284,7 +303,7 @@ class Page {
 constructor(options) {
 this.options = options;
 this.service = options.service;
-this.cache = new Cache(this.service, options);
+this.cache = new Cache(this.service, options, () => this.images.shown());
 this.images = new Images(this);
 this.sheets = new StyleSheets(this);
 this.media = new Map();
@@ -378,7 +397,8 @@ this.observer.disconnect();
 this.media.forEach(query => query.removeListener(this.onmedia));
 this.sheets.stop();
 this.service.stop();
-this.cache.clear(this.images.stop());
+this.images.stop();
+this.cache.clear();
 }
 scan(node) {
 this.visit(node);
@@ -439,7 +459,7 @@ if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) ret
 const address = this.cache.webpAddress(absolute(text));
 if (!address) return;
 try {
-const url = await this.cache.get(address, "same-origin");
+const url = await this.cache.get(address, requestOf(element), () => isVisible(element));
 if (element.getAttribute(name) !== text) return;
 if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";
 if (name === "poster") element.removeAttribute(name);
@@ -551,7 +571,7 @@ if (address) addresses.set(text, address);
 if (!addresses.size) continue;
 const urls = new Map();
 const images = Array.from(addresses, ([text, address]) =>
-this.cache.get(address, "same-origin").then(url => {
+this.cache.get(address, requestOf({}), () => true).then(url => {
 this.cache.pinned.add(url);
 urls.set(text, url);
 }, () => {}));
@@ -562,6 +582,13 @@ if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPrior
 });
 }
 }
+}
+const requestOf = ({ crossOrigin, referrerPolicy, fetchPriority }) => ({
+credentials: crossOrigin === "use-credentials" ? "include" : "same-origin", referrerPolicy, priority: fetchPriority,
+});
+function isVisible(element) {
+const { top, bottom, left, right } = element.getBoundingClientRect();
+return bottom >= 0 && right >= 0 && top <= innerHeight && left <= innerWidth;
 }
 function absolute(url, base = document.baseURI) {
 try {

@@ -89,9 +89,9 @@ def worker(browser, origin):
 
 
 def broken_worker(browser, origin):
-    late = """({ data: { id, interval, piece } }) => {
-        if (piece) throw new Error();
-        postMessage({ id, ask: interval ? 'open' : 'read' });
+    late = """({ data: { id, wasm, value } }) => {
+        if (value) throw new Error();
+        postMessage(wasm ? { isStarted: true } : { id, ask: 'read' });
       }"""
     for what, script in [("fails", "() => { throw new Error() }"), ("fails half-way", late)]:
         page = browser.new_page()

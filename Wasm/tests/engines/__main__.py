@@ -11,8 +11,9 @@ import bridge
 from cells import compare
 from engines import ENGINES, Unavailable
 from features import FEATURES
+from harmless import HARMLESS
 
-TESTS = [compare, *bridge.FEATURES, *FEATURES]
+TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS]
 
 
 def main():

@@ -68,7 +68,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if path == "/open":
             site.gates[urllib.parse.urlsplit(self.path).query].set()
         if path in site.files:
-            return self.answer(*site.files[path])
+            kind, data, *status = site.files[path]
+            hidden = kind == "image/webp" and site.hides and self.is_own()
+            return self.answer(kind, b"not an image" if hidden else data, *status)
         if path == "/start.js":
             return self.answer("text/javascript", site.script().encode())
         try:
@@ -121,7 +123,7 @@ class Site:
         self.asked = []
         #: The browser's own requests of these paths wait for the event, which a request of /open?PATH sets.
         self.gates = {}
-        #: Path: (type, bytes)
+        #: Path: (type, bytes), and a status unless it is 200
         self.files = {"/worker.js": ("text/javascript", WORKER.encode())}
         red = io.BytesIO()
         Image.new("RGB", (4, 4), "red").save(red, "PNG")

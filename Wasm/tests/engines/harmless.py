@@ -1,0 +1,89 @@
+"""Proves that the scripts do no harm to pages: to those that overload them, and to those that do not need them.
+Expected values: the behavior of the same browser with WebP, and values that are written here."""
+import io
+import threading
+import time
+
+from PIL import Image
+
+from features import POLYFILL, SHOWN, holds, open_page
+from website import IMAGES, Site
+
+# The policy in README.md. Old browsers know only 'unsafe-eval'.
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; img-src 'self' blob:; worker-src 'self'"
+
+
+def webp(image, **options):
+    data = io.BytesIO()
+    image.save(data, "WEBP", **options)
+    return "image/webp", data.getvalue()
+
+
+def overload(engine, check, name):
+    """Large images of one color, in a few bytes, and then a photo."""
+    site = Site()
+    site.headers["Content-Security-Policy"] = POLICY
+    color = (200, 190, 180)
+    site.files["/large.webp"] = webp(Image.new("RGB", (8000, 8000), color), lossless=True, method=0, quality=0)
+    open_page(engine, site)
+    time.sleep(1)
+    memory, processor = engine.memory(), engine.processor_time()
+    samples, ended = [], threading.Event()
+
+    def watch():
+        while not ended.wait(0.05):
+            samples.append(engine.memory() - memory)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    images = "".join(f"<img width=100 src=/large.webp?{number}>" for number in range(16))
+    engine.evaluate(f"(document.body.innerHTML = '{images}<img src=/images/photo-q75.webp>', 0)")
+    shown = holds(engine, SHOWN, 60)
+    time.sleep(0.5)
+    screen = engine.screenshot()
+    ended.set()
+    watcher.join()
+    # In WebKit, the natural size of an SVG is the size at which it is shown.
+    size = "width" if name == "webkit" else "naturalWidth"
+    found = engine.evaluate(f"Array.from(document.images, image => [image.{size}, image.height])")
+    expected = [[100 if name == "webkit" else 8000, 100]] * 16 + [[320, 240]]
+    check("overload: all images are shown, in their sizes", shown and found == expected, found)
+    box = engine.evaluate("(({ left, top }) => [left, top])(document.images[10].getBoundingClientRect())")
+    found = [screen.getpixel((int(box[0]) + at, int(box[1]) + at)) for at in (1, 50, 98)]
+    check("overload: they have their color", found == [color] * 3, found)
+    check(f"overload: {max(samples) >> 20} MiB more than before, at most 500 MB", max(samples) < 500e6)
+    processor = engine.processor_time() - processor
+    # The goal is 10 s on one machine; Chromium 69 draws in software.
+    check(f"overload: {processor:.1f} s of processor time, at most 20 s", processor < 20)
+
+
+def shared_pixels(engine, check, name):
+    """Images that exceed what the page may show have fewer pixels, and their sizes. They return when others are removed."""
+    site = Site()
+    open_page(engine, site)
+    engine.evaluate(f"{POLYFILL % 'shownPixels: 2 ** 18, cacheBytes: 0'}.then(() => 0)")
+    images = "".join(f"<img src=/images/photo-q75.webp?{number}>" for number in range(6))
+    engine.evaluate(f"(document.body.innerHTML = '{images}', 0)")
+    shown = holds(engine, SHOWN)
+    found = engine.evaluate("""Promise.all(Array.from(document.images, image => fetch(image.src).then(r => r.blob()).then(
+        blob => [blob.type, image.naturalWidth, image.naturalHeight])))""")
+    kinds = [kind for kind, *_ in found]
+    check("shared pixels: some images are smaller", shown and kinds.count("image/png") >= 2 and "image/svg+xml" in kinds, kinds)
+    check("shared pixels: all have their sizes", [size for _, *size in found] == [[320, 240]] * 6, found)
+    reduced = kinds.index("image/svg+xml") if "image/svg+xml" in kinds else 0
+    expected = Image.open(IMAGES / "photo-q75.webp").convert("RGB").resize((16, 12), Image.Resampling.BOX)
+    left, top = engine.evaluate(f"(({{ left, top }}) => [left, top])(document.images[{reduced}].getBoundingClientRect())")
+    time.sleep(0.5)
+    box = int(left), int(top), int(left) + 320, int(top) + 240
+    part = engine.screenshot().crop(box).resize((16, 12), Image.Resampling.BOX)
+    most = max(abs(a - b) for one, two in zip(part.getdata(), expected.getdata()) for a, b in zip(one, two))
+    check("shared pixels: a smaller image looks like the file", most < 40, most)
+    engine.evaluate("(document.body.innerHTML = '', 0)")
+    engine.evaluate("(document.body.innerHTML = '<img src=/images/photo-q98.webp>', 0)")
+    holds(engine, SHOWN)
+    kind = engine.evaluate("fetch(document.images[0].src).then(r => r.blob()).then(blob => blob.type)")
+    check("shared pixels: removed images do not count", kind == "image/png", kind)
+
+
+HARMLESS = [overload, shared_pixels]
