@@ -12,7 +12,7 @@ BUILD = ROOT / ".build"
 
 def extract_symbols(module, folder, build=BUILD):
     """Writes the symbol graphs of a module, with its public declarations."""
-    includes = [build / "debug/Modules", ROOT / "Sources/CZlib", ROOT / "Tests/AppleStubs/Sources/CGTypes"]
+    includes = [build / "debug/Modules", ROOT / "Sources/CZlib"]
     subprocess.run(
         ["swift", "symbolgraph-extract", "-module-name", module, *(f"-I{path}" for path in includes),
          "-output-dir", folder, "-target", "x86_64-unknown-linux-gnu", "-minimum-access-level", "public"],

@@ -17,9 +17,9 @@ let asInApps = strict + (isNonisolated ? [] : [.defaultIsolation(MainActor.self)
 let package = Package(
   name: "Integrations",
   targets: [
-    .target(name: "CoreGraphics", path: "Stubs/CoreGraphics", swiftSettings: strict),
     // `Package` and `Stubs/Apple` are links: to the sources of PureWebP, whose own targets do not see the stubs, and to
-    // the stubs of Tests/AppleStubs.
+    // the doubles of Tests/AppleStubs.
+    .target(name: "CoreGraphics", path: "Stubs/Apple/CoreGraphics"),
     .target(name: "ObjectiveC", path: "Stubs/Apple/ObjectiveC"),
     .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/Apple/QuartzCore"),
     .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/UIKit"),
@@ -33,8 +33,8 @@ let package = Package(
     .target(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
       path: "Package/WebPPlatform",
-      // The attribute `@objc` needs the Objective-C runtime. Tests/AppleStubs only compiles these files.
-      exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift"]),
+      // Tests/AppleStubs runs these files.
+      exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift", "DisplayLink.swift"]),
   ]
     + libraries.map { .target(name: $0, dependencies: ["UIKit"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {

@@ -99,7 +99,7 @@
   /// A clock that follows the display. It stands still while its view is not visible, the user does not permit animated
   /// images, or the device is in Low Power Mode.
   @MainActor
-  private final class DisplayLinkClock: NSObject, FrameClock {
+  private final class DisplayLinkClock: FrameClock {
     private weak var view: UIView?
     /// Retains the clock until `stop`.
     private var link: CADisplayLink?
@@ -115,7 +115,7 @@
     func wait(until time: Double) async {
       repeat {
         if link == nil {
-          link = CADisplayLink(target: self, selector: #selector(refresh))
+          link = CADisplayLink { self.refresh() }
           link?.add(to: .main, forMode: .common)
         }
         idleCount = 0
@@ -130,7 +130,7 @@
       resume()
     }
 
-    @objc private func refresh() {
+    private func refresh() {
       idleCount += waiting.isEmpty ? 1 : 0
       guard let view, idleCount < 60 else { return stop() }
       let mayPlay = !UIAccessibility.isReduceMotionEnabled && !ProcessInfo.processInfo.savesPower && view.isVisible

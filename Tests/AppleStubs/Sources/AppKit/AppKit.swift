@@ -1,20 +1,26 @@
-// Declarations of AppKit (macOS 10.15): NSImage.h, NSGraphicsContext.h, NSScreen.h, NSView.h, NSWindow.h,
-// NSImageView.h, NSWorkspace.h, NSCell.h.
+// Double of AppKit (macOS 10.15): NSImage.h, NSGraphicsContext.h, NSScreen.h, NSView.h, NSWindow.h, NSImageView.h,
+// NSWorkspace.h, NSCell.h.
 @_exported import CoreGraphics
 @_exported import QuartzCore
 
-open class NSImage: NSObject {
+open class NSImage: NSObject, @unchecked Sendable {
   public enum CacheMode: UInt, Sendable { case `default`, always, bySize, never }
   open var cacheMode = CacheMode.default
-  public convenience init(cgImage: CGImage, size: NSSize) { self.init() }
-  public convenience init(
-    size: NSSize, flipped: Bool, drawingHandler: @escaping @Sendable (_ destination: NSRect) -> Bool
-  ) { self.init() }
+  /// The size in points.
+  public let size: NSSize
+  /// The pixels, for tests.
+  public let pixels: CGImage?
+  private let drawingHandler: (@Sendable (NSRect) -> Bool)?
+
+  public init(cgImage: CGImage, size: NSSize) { (pixels, self.size, drawingHandler) = (cgImage, size, nil) }
+  public init(size: NSSize, flipped: Bool, drawingHandler: @escaping @Sendable (_ destination: NSRect) -> Bool) {
+    (pixels, self.size, self.drawingHandler) = (nil, size, drawingHandler)
+  }
 }
 
 open class NSGraphicsContext: NSObject {
   open class var current: NSGraphicsContext? { nil }
-  open var cgContext: CGContext { fatalError() }
+  open var cgContext: CGContext { fatalError("no context is current") }
 }
 
 @MainActor open class NSScreen: NSObject {
@@ -23,11 +29,88 @@ open class NSGraphicsContext: NSObject {
 }
 
 @MainActor open class NSView: NSObject {
-  open var bounds: NSRect { .zero }
-  open var window: NSWindow? { nil }
+  public struct AutoresizingMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let width = AutoresizingMask(rawValue: 2)
+    public static let height = AutoresizingMask(rawValue: 16)
+  }
+
+  public init(frame frameRect: NSRect) { frame = frameRect }
+  public override convenience init() { self.init(frame: .zero) }
+  public required init?(coder: NSCoder) { nil }
+
+  deinit { objc_releaseAssociations(of: ObjectIdentifier(self)) }
+
+  open var frame: NSRect { didSet { sizeChanged(from: oldValue.size) } }
+  open var bounds: NSRect { NSRect(origin: .zero, size: frame.size) }
+  open var autoresizingMask: AutoresizingMask = []
+  open var isHidden = false
+  open var isHiddenOrHasHiddenAncestor: Bool { isHidden || superview?.isHiddenOrHasHiddenAncestor ?? false }
+  open var visibleRect: NSRect { bounds }
   open var layer: CALayer?
-  open var isHiddenOrHasHiddenAncestor: Bool { false }
-  open var visibleRect: NSRect { .zero }
+
+  public private(set) weak var superview: NSView?
+  public private(set) var subviews: [NSView] = []
+  open fileprivate(set) var window: NSWindow? {
+    get { superview?.window ?? ownWindow }
+    set { ownWindow = newValue }
+  }
+  private weak var ownWindow: NSWindow?
+
+  open func addSubview(_ view: NSView) {
+    let before = view.window
+    view.superview?.subviews.removeAll { $0 === view }
+    view.superview = self
+    subviews.append(view)
+    (needsLayout, view.needsLayout) = (true, true)
+    if before !== window { view.movedToWindow() }
+  }
+
+  open func removeFromSuperview() {
+    let before = window
+    superview?.subviews.removeAll { $0 === self }
+    superview = nil
+    if before != nil { movedToWindow() }
+  }
+
+  /// "Informs the view that it has been added to a new view hierarchy." The window may be nil.
+  open func viewDidMoveToWindow() {}
+  /// "Informs the view that its backing store properties have changed." Such as the scale factor.
+  open func viewDidChangeBackingProperties() {}
+  /// "Perform layout in concert with the constraint-based layout system." Called by layout passes of the window.
+  open func layout() {}
+  open var needsLayout = true
+
+  /// Here, tests call it. AppKit lays out windows before they are drawn.
+  open func layoutSubtreeIfNeeded() {
+    if needsLayout {
+      needsLayout = false
+      layout()
+    }
+    for view in subviews { view.layoutSubtreeIfNeeded() }
+  }
+
+  private func sizeChanged(from old: NSSize) {
+    if frame.size == old { return }
+    needsLayout = true
+    let (width, height) = (frame.width - old.width, frame.height - old.height)
+    for view in subviews {
+      if view.autoresizingMask.contains(.width) { view.frame.size.width += width }
+      if view.autoresizingMask.contains(.height) { view.frame.size.height += height }
+    }
+  }
+
+  fileprivate func movedToWindow() {
+    if window != nil { needsLayout = true }
+    viewDidMoveToWindow()
+    for view in subviews { view.movedToWindow() }
+  }
+
+  fileprivate func backingChanged() {
+    viewDidChangeBackingProperties()
+    for view in subviews { view.backingChanged() }
+  }
 }
 
 @MainActor open class NSWindow: NSObject {
@@ -37,8 +120,14 @@ open class NSGraphicsContext: NSObject {
     public static let visible = OcclusionState(rawValue: 2)
   }
 
-  open var occlusionState: OcclusionState { [] }
-  open var backingScaleFactor: CGFloat { 1 }
+  open var occlusionState: OcclusionState = .visible
+  open var backingScaleFactor: CGFloat = 2 { didSet { contentView?.backingChanged() } }
+  open var contentView: NSView? {
+    didSet {
+      contentView?.window = self
+      contentView?.movedToWindow()
+    }
+  }
 }
 
 public enum NSImageScaling: UInt, Sendable {
@@ -46,11 +135,14 @@ public enum NSImageScaling: UInt, Sendable {
 }
 
 @MainActor open class NSImageView: NSView {
-  open var image: NSImage?
+  open var image: NSImage? { didSet { onImage?(image) } }
+  /// For tests.
+  public var onImage: ((NSImage?) -> Void)?
   open var imageScaling = NSImageScaling.scaleProportionallyDown
 }
 
 open class NSWorkspace: NSObject {
   open class var shared: NSWorkspace { NSWorkspace() }
-  open var accessibilityDisplayShouldReduceMotion: Bool { false }
+  open var accessibilityDisplayShouldReduceMotion: Bool { Self.reducesMotion.value }
+  public static let reducesMotion = Setting(false)
 }

@@ -1,24 +1,23 @@
-@_exported import CGTypes
+// Double of CoreGraphics (CGImage.h, CGDataProvider.h, CGColorSpace.h, CGContext.h): images that store their pixels,
+// and contexts that count draws.
 @_exported import Foundation
 
 public typealias CFData = NSData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
 
-// Extensions cannot add initializers to these types, so protocol extensions declare the initializers.
+public final class CGDataProvider: @unchecked Sendable {
+  public let data: Data
 
-public protocol DataProvider {}
-extension CGDataProvider: DataProvider {}
-extension DataProvider {
-  public init?(data: CFData) { return nil }
+  /// CGDataProvider.h: retains the data, which is not copied.
+  public init?(data: CFData) { self.data = Data(referencing: data) }
 }
 
-public protocol ColorSpace {}
-extension CGColorSpace: ColorSpace {}
-extension ColorSpace {
-  public init?(name: CFString) { return nil }
-  public init?(iccData: CFTypeRef) { return nil }
-  public static var sRGB: CFString { fatalError() }
+public final class CGColorSpace: Sendable {
+  public static var sRGB: CFString { "sRGB" as NSString }
+
+  public init?(name: CFString) {}
+  public init?(iccData: CFTypeRef) {}
 }
 
 public enum CGImageAlphaInfo: UInt32, Sendable {
@@ -28,44 +27,72 @@ public enum CGImageAlphaInfo: UInt32, Sendable {
 public struct CGBitmapInfo: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  public static var byteOrder32Big: CGBitmapInfo { .init(rawValue: 4 << 12) }
-  public static var byteOrder32Little: CGBitmapInfo { .init(rawValue: 2 << 12) }
+  public static let byteOrder32Big = CGBitmapInfo(rawValue: 4 << 12)
+  public static let byteOrder32Little = CGBitmapInfo(rawValue: 2 << 12)
 }
 
 public enum CGColorRenderingIntent: Int32, Sendable {
   case defaultIntent, absoluteColorimetric, relativeColorimetric, perceptual, saturation
 }
 
-public protocol ImageOfPixels {}
-extension CGImage: ImageOfPixels {}
-extension ImageOfPixels {
+public final class CGImage: Sendable {
+  public let width: Int
+  public let height: Int
+  public let bytesPerRow: Int
+  public let alphaInfo: CGImageAlphaInfo
+  public let colorSpace: CGColorSpace?
+  public let dataProvider: CGDataProvider?
+  private let rowBytes: Int
+
+  /// CGImage.h: each row has at least the bytes of its pixels, and the provider has all rows.
   public init?(
     width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
     bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
     intent: CGColorRenderingIntent
-  ) { return nil }
+  ) {
+    let rowBytes = width * bitsPerPixel / 8
+    guard width > 0, height > 0, bytesPerRow >= rowBytes,
+      provider.data.count >= (height - 1) * bytesPerRow + rowBytes,
+      let alphaInfo = CGImageAlphaInfo(rawValue: bitmapInfo.rawValue & 31)
+    else { return nil }
+    (self.width, self.height, self.bytesPerRow, self.rowBytes) = (width, height, bytesPerRow, rowBytes)
+    (self.alphaInfo, colorSpace, dataProvider) = (alphaInfo, space, provider)
+  }
+
+  /// An image that only has a size, for tests.
+  public init(withoutPixels width: Int, height: Int) {
+    (self.width, self.height, bytesPerRow, rowBytes) = (width, height, 4 * width, 4 * width)
+    (alphaInfo, colorSpace, dataProvider) = (.none, nil, nil)
+  }
+
+  /// The bytes of the pixels, without the bytes between rows, for tests.
+  public var pixels: Data {
+    guard let data = dataProvider?.data else { return Data() }
+    return (0..<height).reduce(into: Data()) { $0 += data.dropFirst($1 * bytesPerRow).prefix(rowBytes) }
+  }
 }
 
-extension CGImage {
-  public var width: Int { 0 }
-  public var height: Int { 0 }
-}
+public final class CGContext {
+  /// The images that were drawn, for tests.
+  public private(set) var drawn: [CGImage] = []
 
-public protocol BitmapContext {}
-extension CGContext: BitmapContext {}
-extension BitmapContext {
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
     space: CGColorSpace, bitmapInfo: UInt32
-  ) { return nil }
-}
+  ) {}
 
-extension CGContext {
-  public func draw(_ image: CGImage, in rectangle: CGRect) {}
+  public func draw(_ image: CGImage, in rectangle: CGRect) { drawn.append(image) }
 }
 
 extension ProcessInfo {
-  /// Declared by Foundation on Apple's systems.
+  /// Declared by Foundation on Apple's systems (NSProcessInfo.h).
   @available(macOS 12, iOS 9, tvOS 9, watchOS 2, *)
-  public var isLowPowerModeEnabled: Bool { false }
+  public var isLowPowerModeEnabled: Bool { Self.lowPower.value }
+  public static let lowPower = Setting(false)
+}
+
+/// A setting of the system, which tests change on the main thread.
+public final class Setting<Value>: @unchecked Sendable {
+  public var value: Value
+  public init(_ value: Value) { self.value = value }
 }

@@ -1,5 +1,5 @@
-// Declarations of UIKit (iOS 13): UIImage.h, UIView.h, UIImageView.h, UIScreen.h, UIAccessibility.h,
-// UITraitCollection.h.
+// Double of UIKit (iOS 13): UIImage.h, UIView.h, UIImageView.h, UIScreen.h, UIAccessibility.h, UITraitCollection.h. The
+// comments cite the headers and the documentation of each class.
 @_exported import CoreGraphics
 @_exported import QuartzCore
 
@@ -48,7 +48,8 @@ open class UIImage: NSObject, @unchecked Sendable {
 
 @MainActor open class UITraitCollection: NSObject {
   /// 0 if it is not specified.
-  open var displayScale: CGFloat { 1 }
+  public let displayScale: CGFloat
+  init(displayScale: CGFloat) { self.displayScale = displayScale }
 }
 
 @MainActor open class UIView: NSObject {
@@ -57,28 +58,135 @@ open class UIImage: NSObject, @unchecked Sendable {
     case topLeft, topRight, bottomLeft, bottomRight
   }
 
-  open var bounds: CGRect { .zero }
+  public struct AutoresizingMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let flexibleWidth = AutoresizingMask(rawValue: 2)
+    public static let flexibleHeight = AutoresizingMask(rawValue: 16)
+  }
+
+  public init(frame: CGRect) { self.frame = frame }
+  public override convenience init() { self.init(frame: .zero) }
+  public required init?(coder: NSCoder) { nil }
+
+  deinit { objc_releaseAssociations(of: ObjectIdentifier(self)) }
+
+  /// "Setting this property changes the point specified by the center property and changes the size in the bounds
+  /// rectangle accordingly."
+  open var frame: CGRect { didSet { sizeChanged(from: oldValue.size) } }
+  open var bounds: CGRect {
+    get { CGRect(origin: .zero, size: frame.size) }
+    set { frame.size = newValue.size }
+  }
+  open var autoresizingMask: AutoresizingMask = []
   open var contentMode = ContentMode.scaleToFill
-  open var traitCollection: UITraitCollection { UITraitCollection() }
-  open var window: UIWindow? { nil }
-  open var superview: UIView? { nil }
+  /// "A hidden view disappears from its window and does not receive input events. It remains in its superview's list of
+  /// subviews, however, and participates in autoresizing as usual."
   open var isHidden = false
+  open var isUserInteractionEnabled = true
   open var alpha: CGFloat = 1
-  open var layer: CALayer { CALayer() }
-  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect { rect }
+  public let layer = CALayer()
+
+  public private(set) weak var superview: UIView?
+  public private(set) var subviews: [UIView] = []
+  open var window: UIWindow? { superview?.window }
+  /// A view in a window has the scale of the window's screen. Other views have the scale of the main screen.
+  open var traitCollection: UITraitCollection {
+    UITraitCollection(displayScale: (window?.screen ?? .main).scale)
+  }
+
+  /// UIView.h: the view is removed from another superview first, and the superview retains it.
+  open func addSubview(_ view: UIView) {
+    let before = view.window
+    view.superview?.subviews.removeAll { $0 === view }
+    view.superview = self
+    subviews.append(view)
+    setNeedsLayout()
+    view.setNeedsLayout()
+    if before !== window { view.movedToWindow() }
+  }
+
+  open func removeFromSuperview() {
+    let before = window
+    superview?.subviews.removeAll { $0 === self }
+    superview?.setNeedsLayout()
+    superview = nil
+    if before != nil { movedToWindow() }
+  }
+
+  /// Called after the window has changed. The property `window` may be nil.
+  open func didMoveToWindow() {}
+  /// Called when a trait such as the display scale changes.
+  open func traitCollectionDidChange(_ previous: UITraitCollection?) {}
+
+  /// Called by layout passes for views whose size has changed, or for which `setNeedsLayout` was called.
+  open func layoutSubviews() {}
+  private var needsLayout = true
+  open func setNeedsLayout() { needsLayout = true }
+
+  /// Lays out this view and its subviews. UIKit does this for each window before the next frame is drawn. Here, tests
+  /// call it.
+  open func layoutIfNeeded() {
+    if needsLayout {
+      needsLayout = false
+      layoutSubviews()
+    }
+    for view in subviews { view.layoutIfNeeded() }
+  }
+
+  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
+    guard self !== view, let superview else { return rect }
+    return superview.convert(rect.offsetBy(dx: frame.minX, dy: frame.minY), to: view)
+  }
+
+  private func sizeChanged(from old: CGSize) {
+    if frame.size == old { return }
+    needsLayout = true
+    let (width, height) = (frame.width - old.width, frame.height - old.height)
+    for view in subviews {
+      var size = view.frame.size
+      if view.autoresizingMask.contains(.flexibleWidth) { size.width += width }
+      if view.autoresizingMask.contains(.flexibleHeight) { size.height += height }
+      view.frame.size = size
+    }
+  }
+
+  fileprivate func movedToWindow() {
+    if window != nil { needsLayout = true }
+    didMoveToWindow()
+    for view in subviews { view.movedToWindow() }
+  }
+
+  fileprivate func traitsChanged() {
+    traitCollectionDidChange(nil)
+    for view in subviews { view.traitsChanged() }
+  }
 }
 
-@MainActor open class UIWindow: UIView {}
+@MainActor open class UIWindow: UIView {
+  open override var window: UIWindow? { self }
+  /// The screen of the window. In UIKit, it is the screen of the scene.
+  public var screen = UIScreen.main { didSet { traitsChanged() } }
+}
 
 @MainActor open class UIImageView: UIView {
-  open var image: UIImage?
+  /// The image, and a closure for tests that is called when it is set.
+  open var image: UIImage? { didSet { onImage?(image) } }
+  public var onImage: ((UIImage?) -> Void)?
+  /// UIImageView.h: a view without constraints has the size of its image.
+  open var intrinsicContentSize: CGSize { image?.size ?? CGSize(width: -1, height: -1) }
 }
 
 @MainActor open class UIScreen: NSObject {
-  open class var main: UIScreen { UIScreen() }
-  open var bounds: CGRect { .zero }
+  public static let main = UIScreen(scale: 3)
+  public let scale: CGFloat
+  public init(scale: CGFloat) { self.scale = scale }
+  open var bounds: CGRect { CGRect(x: 0, y: 0, width: 390, height: 844) }
 }
 
 @MainActor public enum UIAccessibility {
-  public static var isReduceMotionEnabled: Bool { false }
+  /// Changed by tests.
+  public static var isReduceMotionEnabled = false
+  /// UIAccessibility.h (iOS 13): the setting "Auto-Play Video Previews".
+  public static var isVideoAutoplayEnabled = true
 }

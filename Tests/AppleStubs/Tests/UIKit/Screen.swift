@@ -1,0 +1,53 @@
+import Foundation
+import PureWebP
+import Testing
+import UIKit
+import WebPLoading
+
+@testable import WebPPlatform
+
+/// All tests that share the display, one after another.
+@MainActor @Suite(.serialized) struct UIKitTests {
+  static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../..").standardizedFileURL
+  /// 640 × 480 pixels.
+  static let still = root.appendingPathComponent("Benchmarks/Small/palette.webp")
+  /// 67 × 45 pixels, to be rotated clockwise.
+  static let rotated = root.appendingPathComponent("Tests/WebPLoadingTests/Fixtures/profile-and-orientation.webp")
+  /// Five frames of 40 milliseconds each.
+  static let animation = root.appendingPathComponent("Conformance/vectors/animation-corners-lossless.webp")
+}
+
+/// A window, and the image views in it.
+@MainActor final class Screen {
+  let window = UIWindow(frame: CGRect(x: 0, y: 0, width: 390, height: 800))
+  let loader = WebP.ImageLoader()
+
+  func view(_ width: CGFloat, _ height: CGFloat, _ mode: UIView.ContentMode = .scaleAspectFit) -> UIImageView {
+    let view = UIImageView(frame: CGRect(x: 0, y: 0, width: width, height: height))
+    view.contentMode = mode
+    window.addSubview(view)
+    return view
+  }
+
+  /// Waits for a state, while layout passes and refreshes of the display take place.
+  func wait(until condition: () -> Bool) async {
+    while !condition() {
+      window.layoutIfNeeded()
+      CADisplayLink.refresh()
+      try? await Task.sleep(nanoseconds: 500_000)
+    }
+  }
+
+  /// Waits until what has begun is done, as far as it needs no more than some turns of all queues.
+  func settle() async {
+    for _ in 0..<20 {
+      window.layoutIfNeeded()
+      try? await Task.sleep(nanoseconds: 1_000_000)
+    }
+  }
+}
+
+extension UIImageView {
+  /// The size of the shown image, in pixels.
+  var pixels: [Int] { image?.cgImage.map { [$0.width, $0.height] } ?? [] }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import FoundationNetworking
+import Testing
+import WebKit
+import WebPLoading
+
+extension UIKitTests {
+  /// Proves that web views are served by their rules, which the double enforces.
+  @MainActor @Suite struct WebViewTests {
+    private let view = WKWebView()
+    /// An address at which no server listens.
+    private let request = URLRequest(url: URL(string: "stwebp-http://127.0.0.1:1/image.webp")!)
+
+    @Test func failuresAreReportedOnce() async throws {
+      let handler = WebPSchemeHandler(configuration: .ephemeral)
+      handler.install(in: view.configuration)
+      let task = try #require(view.start(request))
+      while !task.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      #expect(task.error != nil && task.response == nil)
+      view.stop(task)  // has no effect
+    }
+
+    @Test func stoppedTasksReceiveNothing() async throws {
+      let handler = WebPSchemeHandler(configuration: .ephemeral)
+      handler.install(in: view.configuration)
+      let stopped = try #require(view.start(request))
+      view.stop(stopped)
+      let next = try #require(view.start(request))
+      while !next.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      #expect(!stopped.hasEnded && stopped.isStopped)
+    }
+
+    @Test func bridgesAreInstalledAndRemoved() {
+      let controller = view.configuration.userContentController
+      let other = WKUserScript(source: "other", injectionTime: .atDocumentEnd, forMainFrameOnly: true)
+      controller.addUserScript(other)
+      let bridge = WebPScriptBridge()
+      bridge.install(in: controller)
+      #expect(controller.userScripts.count == 2)
+      // Messages of other frames, and other messages, have no effect.
+      controller.post("nonsense", name: WebPScriptBridge.handlerName, from: view)
+      controller.post("nonsense", name: WebPScriptBridge.handlerName, from: view, isMainFrame: false)
+      bridge.uninstall(from: controller)
+      #expect(controller.userScripts.map(\.source) == ["other"] && view.scripts.isEmpty)
+      bridge.install(in: controller)  // traps if the handler was not removed
+    }
+  }
+}

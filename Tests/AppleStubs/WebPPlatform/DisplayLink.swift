@@ -1,0 +1,11 @@
+#if canImport(UIKit)
+  import QuartzCore
+
+  extension CADisplayLink {
+    /// Replaces Sources/DisplayLink.swift.
+    @MainActor
+    convenience init(_ refresh: @escaping @MainActor () -> Void) {
+      self.init(target: refresh, selector: Selector { ($0 as? @MainActor () -> Void)?() })
+    }
+  }
+#endif
