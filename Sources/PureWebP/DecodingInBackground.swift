@@ -6,8 +6,7 @@ internal import WebPFormat
     /// pool.
     ///
     /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on Dispatch
-    /// threads. If the task is cancelled, the decoding of a still image ends within a few milliseconds. The decoding of
-    /// an animation's first frame cannot be interrupted.
+    /// threads. If the task is cancelled, decoding ends after about a megapixel of the stored image.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
@@ -26,7 +25,7 @@ internal import WebPFormat
     static func decodeInBackground(
       storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
     ) async throws -> Image {
-      try await finish(StepwiseDecoding(bytes: bytes, options: options))
+      try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options)) { $0.step() }
     }
 
     /// Decodes a small upright image without blocking the cooperative thread pool.
@@ -58,12 +57,15 @@ internal import WebPFormat
     ) async throws -> Image {
       var options = options
       options.size = .fit(width: side, height: side)
-      return try await finish(StepwiseDecoding(bytes: bytes, options: options, isUpright: true))
+      return try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options, isUpright: true)) { $0.step() }
     }
 
+    /// Repeats a step until it returns an image or the task is cancelled.
     @inline(never)  // two copies would take 2 KB
-    private static func finish(_ decoding: sending StepwiseDecoding) async throws -> Image {
-      let decoding = BackgroundState(decoding) { $0.step() }
+    static func lastOutput<State>(
+      of state: sending State, step: @escaping @Sendable (inout State) -> Result<Image?, DecodeError>
+    ) async throws -> Image {
+      let decoding = BackgroundState(state, step: step)
       while true {
         try Task.checkCancellation()
         if let image = try await decoding.nextOutput().get() { return image }
@@ -72,40 +74,62 @@ internal import WebPFormat
   }
 
   /// The state of `decodeInBackground` and `thumbnailInBackground`.
-  private struct StepwiseDecoding {
+  struct StepwiseDecoding {
     let bytes: ContiguousArray<UInt8>
     let options: WebP.DecodeOptions
     /// Indicates whether the image is oriented as its metadata specifies.
-    var isUpright = false
-    /// Nil before the first step.
-    var session: StillSession?
+    let isUpright: Bool
+    /// The number of pixels that one step decodes, converts or orients.
+    private let pixelsPerStep: Int
+    private var stage = Stage.opening
 
-    /// The number of pixels that one step decodes.
-    private static let pixelsPerStep = 1 << 20
+    init(
+      bytes: ContiguousArray<UInt8>, options: WebP.DecodeOptions, isUpright: Bool = false, pixelsPerStep: Int = 1 << 20
+    ) {
+      self.bytes = bytes
+      self.options = options
+      self.isUpright = isUpright
+      self.pixelsPerStep = pixelsPerStep
+    }
 
-    /// Decodes about a megapixel of a still image, or the complete first frame of an animation. Returns the image in
-    /// the last step, and nil in all steps before it.
+    private enum Stage {
+      case opening
+      case still(StillSession)
+      case animation(FirstFrame)
+      case orienting(OrientedCopy)
+    }
+
+    /// Decodes about a megapixel. Returns the image in the last step, and nil in all steps before it.
     mutating func step() -> Result<WebP.Image?, WebP.DecodeError> {
-      do throws(WebP.DecodeError) {
-        let image = try nextRows()
-        guard isUpright else { return .success(image) }
-        let metadata = image.map { _ in WebP.metadata(bytes.span, limits: options.limits) }
-        return .success(image?.oriented(metadata?.orientation ?? .up))
-      } catch {
-        return .failure(error)
+      do throws(WebP.DecodeError) { return .success(try nextImage()) } catch { return .failure(error) }
+    }
+
+    private mutating func nextImage() throws(WebP.DecodeError) -> WebP.Image? {
+      switch stage {
+      case .opening:
+        let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
+        stage =
+          headers.isAnimated
+          ? .animation(try FirstFrame(bytes.span, options: options))
+          : .still(StillSession(headers, bytes, options: options))
+        return nil
+      case .still(let session):
+        try session.decodeRows(isComplete: true, pixelLimit: pixelsPerStep)
+        return session.isFinished ? upright(session.image) : nil
+      case .animation(let frame):
+        return upright(try frame.nextImage(bytes.span, pixelLimit: pixelsPerStep))
+      case .orienting(let copy):
+        copy.step(pixelLimit: pixelsPerStep)
+        return copy.image
       }
     }
 
-    private mutating func nextRows() throws(WebP.DecodeError) -> WebP.Image? {
-      if session == nil {
-        let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
-        if headers.isAnimated { return try FirstFrame.image(bytes.span, options: options) }
-        session = StillSession(headers, bytes, options: options)
-      }
-      let width = session?.size?.width ?? Self.pixelsPerStep
-      let end = (session?.finishedRows ?? 0) + max(1, Self.pixelsPerStep / width)
-      try session?.decodeRows(isComplete: true, before: end)
-      return session?.isFinished == true ? session?.image : nil
+    private mutating func upright(_ image: WebP.Image?) -> WebP.Image? {
+      guard isUpright, let image else { return image }
+      let orientation = WebP.metadata(bytes.span, limits: options.limits).orientation ?? .up
+      if orientation == .up { return image.oriented(.up) }
+      stage = .orienting(OrientedCopy(of: image, orientation))
+      return nil
     }
   }
 #endif

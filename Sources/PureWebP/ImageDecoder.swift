@@ -78,10 +78,12 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - pixels: memory for `output.layout`, the same in each call.
   ///   - end: the output row before which decoding pauses. Decoding may exceed it by some rows; with one thread, by at
   ///     most 24.
+  ///   - pixelLimit: about the number of the image's pixels after which decoding pauses.
   func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max
+    _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max,
+    pixelLimit: Int = .max
   ) throws(WebP.DecodeError) {
-    output.rowLimit = end
+    output.pause(before: end, afterPixels: pixelLimit)
     do {
       switch headers.stream {
       case .vp8(let tag):
@@ -130,11 +132,11 @@ extension ImageDecoder {
   @inline(never)  // copies for each caller would enlarge WebAssembly modules
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout ContiguousArray<UInt8>, from start: Int = 0,
-    before end: Int = .max
+    before end: Int = .max, pixelLimit: Int = .max
   ) throws(WebP.DecodeError) {
     var pixels = pixels.mutableSpan
     var memory = pixels._mutatingExtracting(start...)
-    try decodeRows(bytes, isComplete: isComplete, into: &memory, before: end)
+    try decodeRows(bytes, isComplete: isComplete, into: &memory, before: end, pixelLimit: pixelLimit)
   }
 }
 

@@ -100,9 +100,20 @@ internal import WebPFormat
             } else {
               // Some sources end when their task is cancelled, without an error.
               try Task.checkCancellation()
-              try decoder.finish()
+              try await resume(isComplete: true)
             }
           }
+        }
+
+        /// The number of pixels between two calls of `Task.yield`.
+        private static var pixelLimit: Int { 1 << 20 }
+
+        /// Decodes the available bytes.
+        private func resume(isComplete: Bool) async throws {
+          repeat {
+            await Task.yield()
+            try Task.checkCancellation()
+          } while try decoder.resume(isComplete: isComplete, pixelLimit: Self.pixelLimit)
         }
 
         /// Appends and decodes a bounded number of bytes and rows at a time, and lets other tasks run in between.
@@ -112,13 +123,9 @@ internal import WebPFormat
             try Task.checkCancellation()
             let bytes = rest.prefix(1 << 16)
             rest = rest.dropFirst(1 << 16)
-            var isPaused = try decoder.append(bytes, pixelLimit: 1 << 20)
+            let isPaused = try decoder.append(bytes, pixelLimit: Self.pixelLimit)
             bytesSinceYield += bytes.count
-            while isPaused {
-              await Task.yield()
-              try Task.checkCancellation()
-              isPaused = try decoder.resume(pixelLimit: 1 << 20)
-            }
+            if isPaused { try await resume(isComplete: false) }
             if bytesSinceYield >= 1 << 14 {
               bytesSinceYield = 0
               await Task.yield()

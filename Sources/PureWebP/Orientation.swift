@@ -53,17 +53,56 @@ extension WebP.Image {
       image.isOriented = true
       return image
     }
-    let size = orientation.orientedSize(width: width, height: height)
-    guard let layout = WebP.Layout(format: format, width: size.width, height: size.height) else {
+    let copy = OrientedCopy(of: self, orientation)
+    copy.step(pixelLimit: .max)
+    return copy.image ?? self
+  }
+}
+
+/// The copy of an image with another orientation, which is written in one or more steps.
+final class OrientedCopy {
+  private let source: WebP.Image
+  private let orientation: WebP.Orientation
+  private let size: (width: Int, height: Int)
+  private let layout: WebP.Layout
+  private var pixels: ContiguousArray<UInt8>
+  private var finishedRows = 0
+
+  init(of source: WebP.Image, _ orientation: WebP.Orientation) {
+    self.source = source
+    self.orientation = orientation
+    size = orientation.orientedSize(width: source.width, height: source.height)
+    guard let layout = WebP.Layout(format: source.format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
     }
-    var orientedPixels = ContiguousArray<UInt8>(uninitializedCount: layout.byteCount)
-    var span = orientedPixels.mutableSpan
-    for (source, target) in zip(self.layout.planes, layout.planes) {
-      orientPlane(source, of: pixels.span, by: orientation, to: target, of: &span, pixelBytes: format.bytesPerPixel)
-    }
-    var image = Self(width: size.width, height: size.height, format: format, pixels: orientedPixels, layout: layout)
+    self.layout = layout
+    pixels = ContiguousArray(uninitializedCount: layout.byteCount)
+  }
+
+  /// The image after the last step. Nil before it.
+  var image: WebP.Image? {
+    guard finishedRows == size.height else { return nil }
+    var image = WebP.Image(
+      width: size.width, height: size.height, format: source.format, pixels: pixels, layout: layout)
     image.isOriented = true
     return image
+  }
+
+  /// Writes the next rows, which have about `pixelLimit` pixels.
+  func step(pixelLimit: Int) {
+    // A multiple of the side of the squares, and of two rows for a row of chroma.
+    let rows = max(1, pixelLimit / (32 * size.width)) * 32
+    let end = rows < size.height - finishedRows ? finishedRows + rows : size.height
+    let input = source.pixels
+    var pixels = pixels.moved()
+    defer { self.pixels = pixels }
+    var span = pixels.mutableSpan
+    for (index, (from, to)) in zip(source.layout.planes, layout.planes).enumerated() {
+      let shift = source.format.isPlanar ? WebP.Layout.subsamplingShift(ofPlane: index) : 0
+      orientPlane(
+        from, of: input.span, by: orientation, to: to, of: &span,
+        rows: finishedRows >> shift..<(end + shift) >> shift, pixelBytes: source.format.bytesPerPixel)
+    }
+    finishedRows = end
   }
 }

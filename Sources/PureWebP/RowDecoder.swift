@@ -45,8 +45,6 @@ extension WebP {
     private var session: StillSession
     private var isComplete = false
     private var rowsReturned = 0
-    /// The row limit of the last call: decoding pauses before this row.
-    private var rowLimit = 0
 
     /// The minimum height of a strip, except at the end of the image or of the available bytes.
     private static let stripRows = 16
@@ -99,9 +97,9 @@ extension WebP {
     ///   Further calls throw the same error.
     public mutating func nextStrip() throws(DecodeError) -> Strip? {
       if let failure = session.failure { throw failure }
-      if isFinished || !(isComplete || isPaused || session.isDue) { return nil }
-      rowLimit = rowsReturned + Self.stripRows
+      if isFinished || !(isComplete || session.isPaused || session.isDue) { return nil }
       do {
+        let rowLimit = rowsReturned + Self.stripRows
         try StillSession.unique(&session).decodeRows(isComplete: isComplete, before: rowLimit)
         StillSession.unique(&session).releaseConsumedBytes()
       } catch {
@@ -112,9 +110,6 @@ extension WebP {
       rowsReturned = rows.upperBound
       return Strip(rows: rows, pixels: pixels(of: rows, in: plane))
     }
-
-    /// Indicates whether the last call stopped at its row limit rather than at the end of the bytes.
-    private var isPaused: Bool { rowLimit > 0 && finishedRows >= rowLimit }
 
     private var finishedRows: Int { session.finishedRows }
 

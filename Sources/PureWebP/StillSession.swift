@@ -15,7 +15,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
   private(set) var decoder: Optional<ImageDecoder>
   private(set) var metadata: MetadataCollector
-  /// The output: the image, or the rows of a strip. Empty until the layout is known.
+  /// The output: the image, or the rows of a strip. Empty until the layout is known. Decoding begins when it has been
+  /// cleared completely.
   private(set) var pixels: ContiguousArray<UInt8>
   /// The error that ended decoding. Further calls throw it again.
   var failure: Optional<WebP.DecodeError>
@@ -73,9 +74,14 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The size of the output, in pixels.
   var size: (width: Int, height: Int)? { decoder.map { ($0.output.width, $0.output.height) } }
   var isFinished: Bool { decoder?.isFinished ?? false }
+  /// Indicates whether decoding stopped at a limit, and can continue with the bytes that are available.
+  var isPaused: Bool { decoder.map { $0.output.isPaused || pixels.count < $0.output.layout.byteCount } ?? false }
 
-  /// The image with its finished rows. The other rows are zeros. Nil until there is a decoder.
-  var image: WebP.Image? { decoder?.output.image(pixels, format: options.format) }
+  /// The image with its finished rows. The other rows are zeros. Nil until there is a decoder with memory.
+  var image: WebP.Image? {
+    guard let output = decoder?.output, pixels.count == output.layout.byteCount else { return nil }
+    return output.image(pixels, format: options.format)
+  }
 
   /// Returns whether the decoder needs the next `more` bytes.
   ///
@@ -110,14 +116,20 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
 
   /// Decodes rows as far as the bytes allow.
   ///
-  /// - Parameter end: see `ImageDecoder`.
-  func decodeRows(isComplete: Bool, before end: Int = .max) throws(WebP.DecodeError) {
+  /// - Parameters:
+  ///   - end: see `ImageDecoder`.
+  ///   - pixelLimit: about the number of pixels after which decoding pauses. Clearing the pixels is a part of the work.
+  func decodeRows(isComplete: Bool, before end: Int = .max, pixelLimit: Int = .max) throws(WebP.DecodeError) {
     if let failure { throw failure }
     attempts = (count, count + count / 1024 + 1)
     do {
       let bytes = bytes
       if decoder == nil { try makeDecoder(bytes.span, isComplete: isComplete) }
-      try decoder.unique()?.decodeRows(bytes.span, isComplete: isComplete, into: &pixels, before: end)
+      guard let decoder = decoder.unique(),
+        pixels.appendZeros(upTo: decoder.output.layout.byteCount, pixelLimit: pixelLimit)
+      else { return }
+      try decoder.decodeRows(
+        bytes.span, isComplete: isComplete, into: &pixels, before: end, pixelLimit: pixelLimit)
     } catch {
       let error = error.inserting(removed.count, at: removed.offset)
       failure = error
@@ -138,9 +150,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       info?.readChunks(bytes)
     }
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
-    guard new.isAllowed else { return }
-    pixels = ContiguousArray(filledWith: 0, count: new.output.layout.byteCount)
-    decoder = new
+    if new.isAllowed { decoder = new }
   }
 
   /// Frees the bytes that are no longer needed, if they are at least half of all stored bytes. So the total cost of

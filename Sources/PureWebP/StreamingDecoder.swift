@@ -73,9 +73,9 @@ extension WebP {
       return try decode(isComplete: true)
     }
 
-    private mutating func decode(isComplete: Bool, before end: Int = .max) throws(DecodeError) -> Progress {
+    private mutating func decode(isComplete: Bool, pixelLimit: Int = .max) throws(DecodeError) -> Progress {
       let before = finishedRows
-      try StillSession.unique(&session).decodeRows(isComplete: isComplete, before: end)
+      try StillSession.unique(&session).decodeRows(isComplete: isComplete, pixelLimit: pixelLimit)
       if isFinished { return .finished }
       return finishedRows > before ? .rows(newRows(since: before)) : .needsMoreData
     }
@@ -97,13 +97,12 @@ extension WebP.StreamingDecoder {
 
   /// Decodes about `pixelLimit` pixels.
   ///
+  /// - Parameter isComplete: no more bytes will arrive.
   /// - Returns: true if decoding stopped at the limit, so that another call can continue without more bytes.
-  mutating func resume(pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
-    // The width is unknown until the headers are read. Until then the limit is one row.
-    let width = session.info?.width ?? pixelLimit
-    let end = finishedRows + max(1, pixelLimit / width)
-    _ = try decode(isComplete: false, before: end)
-    return !isFinished && finishedRows >= end
+  mutating func resume(isComplete: Bool = false, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
+    if isFinished { return false }
+    _ = try decode(isComplete: isComplete, pixelLimit: pixelLimit)
+    return session.isPaused
   }
 }
 

@@ -37,7 +37,12 @@ extension WebP {
   ) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
-    if headers.isAnimated { return try FirstFrame.image(bytes, options: options) }
+    if headers.isAnimated {
+      guard let image = try FirstFrame(bytes, options: options).nextImage(bytes, pixelLimit: .max) else {
+        preconditionFailure("there is one step without a limit")
+      }
+      return image
+    }
     return try ImageDecoder.image(headers, bytes, options: options)
   }
 

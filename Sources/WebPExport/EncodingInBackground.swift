@@ -25,8 +25,9 @@
         Result {
           var bytes: [UInt8] = []
           _ = try throwingCancellationError {
-            try write(as: format, metadata: metadata, png: png) { part in
-              if cancellation.isSet { throw CancellationError() }
+            let isCancelled = { cancellation.isSet }
+            return try write(as: format, metadata: metadata, png: png, isCancelled: isCancelled) { part in
+              if isCancelled() { throw CancellationError() }
               bytes += part
             }
           }

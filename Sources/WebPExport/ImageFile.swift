@@ -38,6 +38,14 @@ extension WebP.Image {
     as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init(),
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.WrittenFile {
+    try write(as: format, metadata: metadata, png: png, isCancelled: { Task.isCancelled }, to: sink)
+  }
+
+  /// - Parameter isCancelled: Indicates whether to end with an error. It is called at least once per megapixel.
+  func write(
+    as format: WebP.FileFormat, metadata: WebP.Metadata, png: WebP.PNGOptions, isCancelled: () -> Bool,
+    to sink: (ContiguousArray<UInt8>) throws -> Void
+  ) throws(WebP.ExportError) -> WebP.WrittenFile {
     let metadata = isOriented ? metadata.upright() : metadata
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
@@ -45,7 +53,9 @@ extension WebP.Image {
     let image = storable(in: format)
     var droppedProfile = metadata.icc.map { _ in WebP.DroppedProfile.unsupported(format) }
     switch format {
-    case .png: droppedProfile = try image.writePNG(metadata: metadata, options: png, to: sink)
+    case .png:
+      droppedProfile = try image.writePNG(
+        metadata: metadata, options: png, isCancelled: isCancelled, to: sink)
     case .pam: try NetpbmWriter.pam(image, to: typedSink)
     case .ppm: try NetpbmWriter.ppm(image, to: typedSink)
     case .pgm: try NetpbmWriter.pgm(image, to: typedSink)
@@ -60,12 +70,13 @@ extension WebP.Image {
   }
 
   private func writePNG(
-    metadata: WebP.Metadata, options: WebP.PNGOptions, to sink: (ContiguousArray<UInt8>) throws -> Void
+    metadata: WebP.Metadata, options: WebP.PNGOptions, isCancelled: () -> Bool,
+    to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
     let rows = PixelRows(self, order: format.hasAlpha ? .rgba : .rgb)
     let header = WebP.PNGHeader(width: width, height: height, colorType: format.hasAlpha ? .rgba : .rgb)
     // The image is surveyed first, so that the writer need not store its rows.
-    let reduction = options.reducesColors ? reduction(of: rows, metadata) : nil
+    let reduction = options.reducesColors ? try reduction(of: rows, metadata, isCancelled) : nil
     let writer = try WebP.PNGWriter(header, reduction: reduction, metadata: metadata, options: options)
     if rows.isUnchanged {
       try writer.write(rows: pixels.span, to: sink)
@@ -81,10 +92,13 @@ extension WebP.Image {
     return writer.droppedProfile
   }
 
-  private func reduction(of rows: PixelRows, _ metadata: WebP.Metadata) -> PNGColorReduction {
+  private func reduction(
+    of rows: PixelRows, _ metadata: WebP.Metadata, _ isCancelled: () -> Bool
+  ) throws(WebP.ExportError) -> PNGColorReduction {
     var survey = PNGColorSurvey(channels: rows.order.count, metadata)
     var row = ContiguousArray<UInt8>()
     for index in 0..<height where survey.isOpen {
+      if index % 16 == 0, isCancelled() { throw .cancelled }
       row.removeAll(keepingCapacity: true)
       rows.append(row: index, to: &row)
       survey.add(row.span)

@@ -42,7 +42,7 @@ extension FrameComposer {
     var output = try output(options, stride: nil)
     let rows = part ?? 0..<height
     var (pixels, imageRows) = (canvas, rows)
-    if options.format != format || !options.keepsPixelPositions {
+    if needsConversion(options) {
       let pixelCount = max(width * height, output.width * output.height)
       try budget.countConversion(of: pixelCount, isPartial: part != nil)
       pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
@@ -55,6 +55,11 @@ extension FrameComposer {
       imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     }
     return (output.image(pixels, format: options.format), imageRows)
+  }
+
+  /// Indicates whether the output differs from the canvas.
+  fileprivate func needsConversion(_ options: WebP.DecodeOptions) -> Bool {
+    options.format != format || !options.keepsPixelPositions
   }
 
   /// Creates the writer for an R G B A canvas. The writer treats the canvas like a lossless image.
@@ -131,6 +136,10 @@ final class FirstFrame {
   /// The writer that converts the canvas to the output.
   private(set) var output: OutputWriter
   private let frame: DemuxedFrame
+  private let options: WebP.DecodeOptions
+  private var isDrawn = false
+  /// The converted pixels. Empty before the conversion.
+  private var pixels: ContiguousArray<UInt8> = []
 
   /// Checks the file's structure, the limits and the options.
   ///
@@ -139,6 +148,7 @@ final class FirstFrame {
     var demuxer = Demuxer(limits: options.limits.plain)
     try WebP.DecodeError.converting(try demuxer.read(bytes, isComplete: true))
     frame = demuxer.newFrames[0]
+    self.options = options
     composer = try FrameComposer(
       width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
     output = try composer.output(options, stride: stride)
@@ -146,19 +156,30 @@ final class FirstFrame {
 
   /// Decodes the frame.
   ///
+  /// - Parameter pixelLimit: about the number of pixels after which decoding pauses.
   /// - Throws: the frame's error. No rows are output then.
-  func draw(_ bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    try composer.draw(frame, number: 0, bytes, isComplete: true)
+  func draw(_ bytes: Span<UInt8>, pixelLimit: Int = .max) throws(WebP.DecodeError) {
+    if !isDrawn { isDrawn = try composer.draw(frame, number: 0, bytes, isComplete: true, pixelLimit: pixelLimit) }
   }
 
-  /// Decodes the frame, and returns the complete canvas.
-  static func image(_ bytes: Span<UInt8>, options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    let first = try FirstFrame(bytes, options: options)
-    try first.draw(bytes)
-    return try first.composer.image(options).image
+  /// Decodes the frame, and converts the canvas. Returns the complete canvas in the last step.
+  ///
+  /// - Parameter pixelLimit: about the number of pixels that one step decodes or converts.
+  func nextImage(_ bytes: Span<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> WebP.Image? {
+    try draw(bytes, pixelLimit: pixelLimit)
+    guard isDrawn else { return nil }
+    guard composer.needsConversion(options) else { return try composer.image(options).image }
+    if pixels.isEmpty { pixels = ContiguousArray(uninitializedCount: output.layout.byteCount) }
+    var memory = pixels.moved()
+    defer { pixels = memory }
+    var span = memory.mutableSpan
+    write(into: &span, pixelLimit: pixelLimit)
+    return output.isFinished ? output.image(memory, format: options.format) : nil
   }
 
-  func write(into pixels: inout MutableSpan<UInt8>) {
-    composer.write(0..<composer.height, through: &output, into: &pixels)
+  /// Converts the next rows of the canvas.
+  func write(into pixels: inout MutableSpan<UInt8>, pixelLimit: Int = .max) {
+    let rows = min(composer.height - output.imageRows, max(1, pixelLimit / composer.width))
+    composer.write(output.imageRows..<output.imageRows + rows, through: &output, into: &pixels)
   }
 }

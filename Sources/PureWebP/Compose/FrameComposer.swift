@@ -11,8 +11,9 @@ internal import WebPFormat
 
 /// A canvas, and the frame that is being drawn on it.
 final class FrameComposer {
-  /// Four bytes per pixel, rows without gaps.
+  /// Four bytes per pixel, rows without gaps. Empty until the first frame is drawn, and incomplete while it is cleared.
   private(set) var canvas: ContiguousArray<UInt8>
+  private let byteCount: Int
   let width: Int
   let height: Int
   /// Counts conversions of the canvas to the caller's format and size against the limits.
@@ -43,7 +44,7 @@ final class FrameComposer {
     }
     self.width = width
     self.height = height
-    canvas = ContiguousArray(filledWith: 0, count: layout.byteCount)
+    (canvas, self.byteCount) = ([], layout.byteCount)
     self.options = options.forFrames(format, threads: options.threads)
     budget = ConversionBudget(limits: options.limits.plain, byteCount: byteCount)
     (decoder, layer, previous) = (nil, [], nil)
@@ -51,6 +52,7 @@ final class FrameComposer {
 
   init(copying other: FrameComposer) {
     canvas = other.canvas
+    byteCount = other.byteCount
     width = other.width
     height = other.height
     budget = other.budget
@@ -70,19 +72,22 @@ final class FrameComposer {
   ///   - number: the index that errors report.
   ///   - bytes: the complete input received so far.
   ///   - isComplete: all bytes of the frame are available.
+  ///   - pixelLimit: about the number of pixels after which drawing pauses.
   /// - Returns: whether the frame is finished.
   @discardableResult
   func draw(
-    _ frame: DemuxedFrame, number: Int, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, number: Int, _ bytes: Span<UInt8>, isComplete: Bool, pixelLimit: Int = .max
   ) throws(WebP.DecodeError) -> Bool {
+    guard canvas.appendZeros(upTo: byteCount, pixelLimit: pixelLimit) else { return false }
     let bytes = bytes.extracting(frame.bytes)
     do {
       if decoder == nil { try start(frame, bytes, isComplete: isComplete) }
       if frame.replacesCanvas {
         let start = 4 * (frame.y * width + frame.x)
-        try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &canvas, from: start)
+        try decoder.unique()?.decodeRows(
+          bytes, isComplete: isComplete, into: &canvas, from: start, pixelLimit: pixelLimit)
       } else {
-        try drawBlended(frame, bytes, isComplete: isComplete)
+        try drawBlended(frame, bytes, isComplete: isComplete, pixelLimit: pixelLimit)
       }
     } catch {
       throw error.with(frame: number, offset: frame.bytes.lowerBound)
@@ -97,6 +102,7 @@ final class FrameComposer {
   ///
   /// - Parameter pixels: the complete frame, in the canvas's format, rows without gaps.
   func draw(_ frame: DemuxedFrame, pixels: ContiguousArray<UInt8>) {
+    _ = canvas.appendZeros(upTo: byteCount, pixelLimit: .max)
     if let previous, previous.isDisposed, !(frame.replacesCanvas && frame.covers(previous)) { clear(previous) }
     if !frame.replacesCanvas {
       for row in 0..<frame.height { blend(row, of: frame, from: pixels, at: 4 * row * frame.width) }
@@ -141,16 +147,19 @@ final class FrameComposer {
   }
 
   private func drawBlended(
-    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool
+    _ frame: DemuxedFrame, _ bytes: Span<UInt8>, isComplete: Bool, pixelLimit: Int
   ) throws(WebP.DecodeError) {
     let layerRows = decoder?.output.layout.planes[0].rows ?? 1
     var rows = 0..<finishedRows
+    // The decoder pauses at the limit if the layer has all rows.
+    let lastRow = layerRows < frame.height && pixelLimit < .max ? finishedRows + pixelLimit / frame.width : .max
     repeat {
       let end = layerRows < frame.height ? rows.upperBound + 1 : .max
-      try decoder.unique()?.decodeRows(bytes, isComplete: isComplete, into: &layer, before: end)
+      try decoder.unique()?.decodeRows(
+        bytes, isComplete: isComplete, into: &layer, before: end, pixelLimit: pixelLimit)
       rows = rows.upperBound..<finishedRows
       for row in rows { blend(row, of: frame, from: layer, at: row % layerRows * 4 * frame.width) }
-    } while !rows.isEmpty && rows.upperBound < frame.height
+    } while !rows.isEmpty && rows.upperBound < min(frame.height, lastRow)
   }
 
   /// Blends a row of a frame onto the canvas, or copies it: see `DemuxedFrame.copiedColumns`.

@@ -16,10 +16,14 @@ struct OutputWriter {
   private(set) var finishedRows = 0
   /// Indicates whether all output rows are finished. The remaining rows of the image are not needed then.
   var isFinished: Bool { finishedRows == height }
-  /// The number of finished rows at which decoding pauses.
-  var rowLimit = Int.max
+  /// The number of rows of the image that have been written, including rows outside of the crop.
+  private(set) var imageRows = 0
+  /// The numbers of finished rows and of rows of the image at which decoding pauses.
+  private var limits = (finishedRows: Int.max, imageRows: Int.max)
   /// Indicates whether more rows can be written before the image is finished or decoding pauses.
-  var acceptsRows: Bool { finishedRows < min(height, rowLimit) }
+  var acceptsRows: Bool { finishedRows < min(height, limits.finishedRows) && imageRows < limits.imageRows }
+  /// Indicates whether decoding can continue with the bytes that are available.
+  var isPaused: Bool { !isFinished && !acceptsRows }
 
   let geometry: OutputGeometry
   private let options: WebP.DecodeOptions
@@ -56,6 +60,17 @@ struct OutputWriter {
   /// The part of the image that is output.
   var window: CropWindow { geometry.window }
 
+  /// Sets the point at which decoding pauses.
+  ///
+  /// - Parameters:
+  ///   - row: the number of finished rows.
+  ///   - pixels: about the number of pixels of the image, from the current row on. It counts pixels before scaling and
+  ///     outside of the crop too, because they take the time.
+  mutating func pause(before row: Int, afterPixels pixels: Int) {
+    let (sum, overflow) = imageRows.addingReportingOverflow(max(1, pixels / geometry.imageWidth))
+    limits = (row, overflow ? .max : sum)
+  }
+
   /// Writes the next rows of a lossy image.
   ///
   /// - Parameters:
@@ -63,6 +78,7 @@ struct OutputWriter {
   ///     for an opaque image.
   ///   - pixels: the memory that `layout` describes.
   mutating func write(_ rows: borrowing YUVRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) {
+    imageRows = rows.rows.upperBound
     let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !windowRows.rows.isEmpty else { return }
     if geometry.isScaled {
@@ -89,6 +105,7 @@ struct OutputWriter {
   ///   - stride: the bytes from row to row of `rgba`.
   ///   - pixels: the memory that `layout` describes.
   mutating func write(rgba: Span<UInt8>, stride: Int, rows: Range<Int>, into pixels: inout MutableSpan<UInt8>) {
+    imageRows = rows.upperBound
     let cropRows = window.rows(of: rows)
     guard !cropRows.isEmpty else { return }
     let start = (cropRows.lowerBound + window.y - rows.lowerBound) * stride + 4 * window.x
@@ -120,6 +137,7 @@ struct OutputWriter {
   /// Counts rows as finished that have been written to the position that `directRows(from:)` returned.
   mutating func skip(rows: Range<Int>) {
     finishedRows = rows.upperBound
+    imageRows = rows.upperBound
   }
 
   private var planes: [OutputPlane] {

@@ -52,6 +52,20 @@ extension MutableCollection<UInt8> {
   }
 }
 
+extension ContiguousArray<UInt8> {
+  /// Appends zeros for about `pixelLimit` pixels, because the first write to a page of memory takes time.
+  ///
+  /// - Returns: whether the array has `count` bytes.
+  mutating func appendZeros(upTo count: Int, pixelLimit: Int) -> Bool {
+    let missing = count - self.count
+    guard missing > 0 else { return true }
+    reserveCapacity(count)
+    let zeros = pixelLimit < missing / 4 ? 4 * pixelLimit : missing
+    append(addingCapacity: zeros) { $0.append(repeating: 0, count: zeros) }
+    return zeros == missing
+  }
+}
+
 extension RangeReplaceableCollection<UInt8> {
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

@@ -7,24 +7,28 @@
 
 internal import WebPFormat
 
-/// Copies a plane with another orientation. Traps unless both planes are in bounds.
+/// Copies rows of a plane with another orientation. Traps unless both planes are in bounds.
 ///
-/// - Parameter pixelBytes: 1 to 4.
+/// - Parameters:
+///   - rows: rows of the target.
+///   - pixelBytes: 1 to 4.
 func orientPlane(
   _ source: WebP.Layout.Plane, of pixels: Span<UInt8>, by orientation: WebP.Orientation,
-  to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, pixelBytes: Int
+  to target: WebP.Layout.Plane, of output: inout MutableSpan<UInt8>, rows: Range<Int>,
+  pixelBytes: Int
 ) {
   let (width, height) = (source.rowBytes / pixelBytes, source.rows)
   let size = orientation.orientedSize(width: width, height: height)
   precondition(target.rowBytes == size.width * pixelBytes && target.rows == size.height, "planes of different sizes")
+  precondition(rows.lowerBound >= 0 && rows.upperBound <= target.rows)
   let from = unsafe pixels.row(at: source.offset, count: source.stride * (height - 1) + source.rowBytes)
   let to = unsafe output.mutableRow(at: target.offset, count: target.stride * (target.rows - 1) + target.rowBytes)
   let path = Path(orientation, stride: source.stride, width: width, height: height, pixelBytes: pixelBytes)
   switch pixelBytes {
-  case 1: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt8.self)
-  case 2: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt16.self)
-  case 3: unsafe copyPixels(from, path, to, target, width: size.width, as: ThreeBytes.self)
-  case 4: unsafe copyPixels(from, path, to, target, width: size.width, as: UInt32.self)
+  case 1: unsafe copyPixels(from, path, to, target, rows, width: size.width, as: UInt8.self)
+  case 2: unsafe copyPixels(from, path, to, target, rows, width: size.width, as: UInt16.self)
+  case 3: unsafe copyPixels(from, path, to, target, rows, width: size.width, as: ThreeBytes.self)
+  case 4: unsafe copyPixels(from, path, to, target, rows, width: size.width, as: UInt32.self)
   default: preconditionFailure("no format has such pixels")
   }
 }
@@ -60,15 +64,15 @@ private struct ThreeBytes: BitwiseCopyable {
 }
 
 private func copyPixels<Pixel: BitwiseCopyable>(
-  _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane, width: Int,
-  as type: Pixel.Type
+  _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane,
+  _ rows: Range<Int>, width: Int, as type: Pixel.Type
 ) {
   let side = 32
-  var top = 0
-  while top < plane.rows {
+  var top = rows.lowerBound
+  while top < rows.upperBound {
     var left = 0
     while left < width {
-      for row in top..<min(top &+ side, plane.rows) {
+      for row in top..<min(top &+ side, rows.upperBound) {
         var from = path.start &+ row &* path.down &+ left &* path.right
         var to = row &* plane.stride &+ left &* MemoryLayout<Pixel>.size
         for _ in left..<min(left &+ side, width) {

@@ -1,0 +1,124 @@
+import ConformanceGenerator
+import ConformanceSupport
+import Dispatch
+import TestSupport
+import Testing
+import WebPFormat
+
+@testable import PureWebP
+
+/// Proves that each step of decoding in the background is short, and that cancellation ends decoding after one step.
+/// Expected values: the number of steps follows from the number of pixels of the file. The pixels equal the result of
+/// decoding in one call.
+@Suite struct DecodingStepsTests {
+  private static let (width, height, pixelsPerStep) = (200, 1600, 200 * 64)
+
+  enum Kind: CaseIterable { case lossy, lossless, animation, blendedAnimation }
+
+  private static func file(_ kind: Kind) throws -> [UInt8] {
+    var random = SplitMix64(seed: 61)
+    switch kind {
+    case .lossy:
+      return FileWriter.riff(
+        FileWriter.vp8X(flags: 0x08, width: width, height: height), FileWriter.chunk("VP8 ", lossy),
+        FileWriter.chunk("EXIF", Exif.turnedRight))
+    case .lossless:
+      let grid = PixelGrid(width: width, height: height, using: &random)
+      return FileWriter.riff(
+        FileWriter.vp8X(flags: 0x18, width: width, height: height), FileWriter.chunk("VP8L", FileWriter.vp8L(grid)),
+        FileWriter.chunk("EXIF", Exif.turnedRight))
+    case .animation, .blendedAnimation:
+      var frame = PlainFrame(picture: PixelGrid(width: width, height: height, using: &random))
+      frame.isBlended = kind == .blendedAnimation
+      return FileWriter.riff(
+        FileWriter.vp8X(flags: 0x1A, width: width, height: height), FileWriter.anim(), FileWriter.anmf(frame),
+        FileWriter.chunk("EXIF", Exif.turnedRight))
+    }
+  }
+
+  /// A frame whose macroblocks have all modes and no coefficients.
+  private static let lossy = FileWriter.vp8Frame(width: width, height: height, partition: 4000, tokens: 4000)
+
+  /// The result of all steps, and their number.
+  private static func image(
+    _ file: [UInt8], _ options: WebP.DecodeOptions, isUpright: Bool
+  ) throws -> (image: WebP.Image, steps: Int) {
+    var decoding = StepwiseDecoding(
+      bytes: ContiguousArray(file), options: options, isUpright: isUpright, pixelsPerStep: pixelsPerStep)
+    var steps = 1
+    while true {
+      if let image = try decoding.step().get() { return (image, steps) }
+      steps += 1
+    }
+  }
+
+  @Test(arguments: Kind.allCases, [WebP.Threads.one, .atMost(3)]) func stepsCountPixelsOfTheFile(
+    kind: Kind, threads: WebP.Threads
+  ) throws {
+    let file = try Self.file(kind)
+    let crop = WebP.Rectangle(x: 20, y: Self.height - 12, width: 50, height: 10)
+    for (size, crop) in [
+      (nil, nil), (WebP.OutputSize.fit(width: 4, height: 4), nil), (nil, crop), (.exact(width: 9, height: 2), crop),
+    ] {
+      for format in [WebP.PixelFormat.rgba, .bgr, .yuva] {
+        let options = WebP.DecodeOptions(format: format, crop: crop, size: size, threads: threads)
+        let expected = try WebP.decode(file, options: options)
+        let (image, steps) = try Self.image(file, options, isUpright: false)
+        #expect(image == expected)
+        // The decoder works in batches of 16 rows, and stages of several threads may be some batches ahead.
+        #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2)
+        let upright = try Self.image(file, options, isUpright: true)
+        #expect(upright.image == expected.oriented(.right) && upright.image.isOriented)
+        #expect(upright.steps >= steps)
+      }
+    }
+  }
+
+  @Test(arguments: [Kind.lossy, .lossless]) func streamsPauseByPixelsOfTheFile(kind: Kind) throws {
+    let file = try Self.file(kind)
+    for size in [nil, WebP.OutputSize.fit(width: 4, height: 4)] {
+      let options = WebP.DecodeOptions(size: size, threads: .one)
+      var decoder = WebP.StreamingDecoder(options: options)
+      var isPaused = try decoder.append(file, pixelLimit: Self.pixelsPerStep)
+      var steps = 1
+      while isPaused {
+        isPaused = try decoder.resume(pixelLimit: Self.pixelsPerStep)
+        steps += 1
+      }
+      #expect(try decoder.image == WebP.decode(file, options: options))
+      #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2)
+    }
+  }
+
+  @Test func largeImagesAreNotClearedInOneStep() throws {
+    let file = try Self.file(.lossless)
+    let session = StillSession(
+      try ImageHeaderParser(forDecoding: ContiguousArray(file).span), ContiguousArray(file), options: .init())
+    try session.decodeRows(isComplete: true, pixelLimit: 1000)
+    #expect(session.pixels.count == 4000 && session.isPaused && session.image == nil)
+  }
+
+  @Test func noStepFollowsTheCancellation() async throws {
+    // The third step cancels the task that waits for it.
+    let (steps, continuation) = AsyncStream.makeStream(of: DispatchSemaphore.self)
+    let decoding = Task {
+      try await WebP.lastOutput(of: 0) { (count: inout Int) in
+        count += 1
+        guard count == 3 else {
+          #expect(count < 3)
+          return count < 3 ? .success(nil) : .failure(.init(.missingImage))
+        }
+        let isCancelled = DispatchSemaphore(value: 0)
+        continuation.yield(isCancelled)
+        isCancelled.wait()
+        return .success(nil)
+      }
+    }
+    for await isCancelled in steps {
+      decoding.cancel()
+      isCancelled.signal()
+      break
+    }
+    await #expect(throws: CancellationError.self) { try await decoding.value }
+  }
+}
