@@ -95,6 +95,14 @@ nonisolated struct WebPFrameSource: ImageFrameSource {
     player = WebPFramePlayer(try WebP.Animation(data, options: options))
   }
 
+  private init(copying other: Self) {
+    data = other.data
+    player = other.player.copy()
+  }
+
+  /// Returns a source for another view, so that views at different times do not draw each other's frames again.
+  func copy() -> Self { Self(copying: self) }
+
   var frameCount: Int { player.animation.frameCount }
 
   /// - Parameter maxSize: Has no effect: all frames have the size of the decoding options.

@@ -12,17 +12,29 @@ import WebPPlatform
 /// ```
 ///
 /// SDWebImage creates further coders for previews and for views that play animations. It calls them on background
-/// queues.
-nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder {
+/// queues: all callers of a download share its coder, and finish it at the same time.
+nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder, @unchecked Sendable {
   typealias Options = [SDImageCoderOption: Any]
 
   private let options: Options?
-  /// Nil until the size of the image is known, and after the download.
+  private let lock = NSLock()
+  /// Nil until the size of the image is known, and after the download. Protected by `lock`.
   private var preview: WebP.StreamingDecoder?
+  /// Protected by `lock`.
   private var previewByteCount = 0
-  /// The complete file. Nil during the download.
-  private var file: Data?
-  private var player: WebPFramePlayer<CGImage>?
+  /// The complete file, which does not change any more. Nil during the download. Protected by `lock`.
+  private var complete: CompleteFile?
+
+  /// A complete file, and the player of its frames if they can be decoded.
+  private struct CompleteFile {
+    let data: Data
+    let player: WebPFramePlayer<CGImage>?
+
+    init(_ data: Data, _ options: Options?) {
+      self.data = data
+      player = try? WebPFramePlayer(WebP.Animation(data, options: options.decoding(of: data, WebP.info(data))))
+    }
+  }
 
   override init() {
     options = nil
@@ -35,10 +47,13 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   func decodedImage(with data: Data?, options: Options?) -> UIImage? {
     guard let data, let info = try? WebP.info(data) else { return nil }
     let decoding = options.decoding(of: data, info)
-    guard info.frameCount > 1, options?[.decodeFirstFrameOnly] as? Bool != true else {
-      return try? UIImage(webP: data, scale: options.scale, options: decoding)
-    }
-    return try? UIImage.animatedImage(webP: data, scale: options.scale, options: decoding)
+    let isAnimated = info.frameCount > 1 && options?[.decodeFirstFrameOnly] as? Bool != true
+    let image =
+      try? isAnimated
+      ? UIImage.animatedImage(webP: data, scale: options.scale, options: decoding)
+      : UIImage(webP: data, scale: options.scale, options: decoding)
+    if isAnimated { image?.sd_imageLoopCount = UInt(info.loopCount) }
+    return image?.ofWebP
   }
 
   func canEncode(to format: SDImageFormat) -> Bool { false }
@@ -53,20 +68,25 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
     self.options = options
   }
 
+  /// The first call that finishes the download decides: later ones have the same data, and change nothing.
+  ///
   /// - Parameter data: All data so far. Only new bytes are decoded for previews.
   func updateIncrementalData(_ data: Data?, finished: Bool) {
     guard let data else { return }
-    guard !finished else {
-      preview = nil
-      setFile(data)
-      return
+    lock.withLock {
+      guard complete == nil else { return }
+      guard !finished else {
+        preview = nil
+        complete = CompleteFile(data, options)
+        return
+      }
+      if preview == nil, let info = try? WebP.info(data) {
+        preview = WebP.StreamingDecoder(options: options.decoding(of: data, info))
+      }
+      guard preview != nil else { return }
+      _ = try? preview?.append(data.dropFirst(previewByteCount))
+      previewByteCount = data.count
     }
-    if preview == nil, let info = try? WebP.info(data) {
-      preview = WebP.StreamingDecoder(options: options.decoding(of: data, info))
-    }
-    guard preview != nil else { return }
-    _ = try? preview?.append(data.dropFirst(previewByteCount))
-    previewByteCount = data.count
   }
 
   /// Returns the rows so far during the download, and the complete image after it. Animations have no previews.
@@ -74,9 +94,10 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   /// With progressive loading, SDWebImage takes the complete image from here. Therefore it equals the result of
   /// `decodedImage(with:options:)`, and is nil for a truncated file.
   func incrementalDecodedImage(options: Options?) -> UIImage? {
+    let (file, image, metadata) = lock.withLock { (complete?.data, preview?.image, preview?.metadata) }
     if let file { return decodedImage(with: file, options: options) }
-    guard let preview, let image = preview.image?.cgImage(profile: preview.metadata.icc) else { return nil }
-    return UIImage(cgImage: image, scale: options.scale, orientation: .init(preview.metadata.orientation ?? .up))
+    guard let image = image?.cgImage(profile: metadata?.icc) else { return nil }
+    return UIImage(cgImage: image, scale: options.scale, orientation: .init(metadata?.orientation ?? .up)).ofWebP
   }
 
   // MARK: Animations
@@ -84,32 +105,34 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   init?(animatedImageData data: Data?, options: Options?) {
     self.options = options
     super.init()
-    guard let data, setFile(data) else { return nil }
+    guard let data else { return nil }
+    let complete = CompleteFile(data, options)
+    guard complete.player != nil else { return nil }
+    self.complete = complete
   }
 
-  /// Stores the complete file. Returns whether its frames can be decoded.
-  @discardableResult
-  private func setFile(_ data: Data) -> Bool {
-    file = data
-    guard let info = try? WebP.info(data),
-      let animation = try? WebP.Animation(data, options: options.decoding(of: data, info))
-    else { return false }
-    player = WebPFramePlayer(animation)
-    return true
-  }
+  private var player: WebPFramePlayer<CGImage>? { lock.withLock { complete?.player } }
 
-  var animatedImageData: Data? { player == nil ? nil : file }
+  var animatedImageData: Data? { lock.withLock { complete.flatMap { $0.player == nil ? nil : $0.data } } }
   var animatedImageFrameCount: UInt { UInt(player?.animation.frameCount ?? 0) }
   var animatedImageLoopCount: UInt { UInt(player?.animation.loopCount ?? 0) }
 
   func animatedImageFrame(at index: UInt) -> UIImage? {
     guard index < animatedImageFrameCount else { return nil }
-    return player?.image(at: Int(index)).map { UIImage(cgImage: $0, scale: options.scale, orientation: .up) }
+    return player?.image(at: Int(index)).map { UIImage(cgImage: $0, scale: options.scale, orientation: .up).ofWebP }
   }
 
   func animatedImageDuration(at index: UInt) -> TimeInterval {
     guard index < animatedImageFrameCount else { return 0 }
     return TimeInterval(player?.animation.frames[Int(index)].displayDuration ?? 0) / 1000
+  }
+}
+
+nonisolated extension UIImage {
+  /// The image, marked as decoded from WebP, as SDWebImage's own coders mark their images.
+  fileprivate var ofWebP: UIImage {
+    sd_imageFormat = .webP
+    return self
   }
 }
 

@@ -1,3 +1,4 @@
+import PureWebP
 import SDWebImage
 import Testing
 
@@ -117,6 +118,48 @@ import Testing
         #expect((results[1][0] == nil) == (data.count < file.count))
       }
     }
+  }
+
+  /// The callers of one download finish its coder at the same time. A view plays frames meanwhile.
+  @Test func callersShareACoder() throws {
+    let data = try Reference.vector(animation)
+    let expected = try Reference.checksums(animation)
+    for _ in 0..<20 {
+      let download = SDWebImageDownloaderOperation(coders: coders, isProgressive: true, usesAnimatedImageClass: true)
+      _ = download.didReceive(data.prefix(100), options: [:])
+      let images = download.didComplete(data[100...], options: Array(repeating: [:], count: 8))
+      for image in images {
+        let coder = try #require((image as? SDAnimatedImage)?.animatedCoder)
+        #expect(coder.animatedImageData == data && coder.animatedImageFrameCount == 5)
+        #expect(coder.animatedImageFrame(at: 4)?.cgImage?.checksum == expected[4])
+      }
+    }
+    let coder = WebPCoder(incrementalWithOptions: nil)
+    coder.updateIncrementalData(data, finished: true)
+    coder.updateIncrementalData(data.prefix(50), finished: true)
+    #expect(coder.animatedImageData == data)
+  }
+
+  @Test func imagesHaveFormatAndLoopCount() throws {
+    let animated = try #require(decode(try Reference.vector("animation-anim-twice")))
+    #expect(animated.sd_imageFormat == .webP && animated.sd_imageLoopCount == 5)
+    let still = try #require(decode(try Reference.data(palette)))
+    #expect(still.sd_imageFormat == .webP && still.sd_imageLoopCount == 0)
+  }
+
+  /// The previous frame is shown for the duration of a corrupt one. An animation whose first frame is corrupt fails.
+  @Test func previousFrameReplacesACorruptOne() throws {
+    let file = try Reference.vector(animation)
+    func corrupted(_ index: Int) throws -> Data {
+      var copy = file
+      // The prefix codes, after the headers of the chunk and of the bitstream.
+      for offset in try WebP.Animation(file).frames[index].bytes.dropFirst(14).prefix(20) { copy[offset] = 0xFF }
+      return copy
+    }
+    let expected = try Reference.checksums(animation)
+    let images = try #require(decode(try corrupted(3))?.images).map { $0.cgImage?.checksum }
+    #expect(images.count == 5 && Array(images[..<3]) == Array(expected[..<3]) && images[3] == expected[2])
+    #expect(decode(try corrupted(0)) == nil)
   }
 
   @Test func otherFormatsHaveOtherCoders() {

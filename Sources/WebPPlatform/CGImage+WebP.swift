@@ -17,11 +17,12 @@
     ///
     /// - Parameter profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
     /// - Returns: The image, or nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
-    public func cgImage(profile: [UInt8]? = nil) -> CGImage? {
+    public func cgImage(profile: [UInt8]? = nil) -> CGImage? { cgImage(in: colorSpace(of: profile)) }
+
+    func cgImage(in space: CGColorSpace?) -> CGImage? {
       guard let layout = alphaLayout else { return nil }
       let pixels = DrawablePixels(self)
       let alpha = pixels.isOpaque ? layout.ofOpaque : layout.alpha
-      let space = profile.flatMap(colorSpace) ?? CGColorSpace(name: CGColorSpace.sRGB)
       guard let space, let provider = CGDataProvider(data: pixels.bytes as CFData) else { return nil }
       return unsafe CGImage(
         width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel,
@@ -45,11 +46,13 @@
     }
   }
 
-  /// The color space of an RGB profile, or nil for other profiles.
-  private func colorSpace(_ profile: [UInt8]) -> CGColorSpace? {
+  /// The color space of an RGB profile, or sRGB if there is none. All frames of an animation share one.
+  func colorSpace(of profile: [UInt8]?) -> CGColorSpace? {
     // The signature of the color space (ICC.1, section 7.2.6).
-    guard profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8) else { return nil }
-    return CGColorSpace(iccData: Data(profile) as CFData)
+    guard let profile, profile.count >= 20, profile[16..<20].elementsEqual("RGB ".utf8),
+      let space = CGColorSpace(iccData: Data(profile) as CFData)
+    else { return CGColorSpace(name: CGColorSpace.sRGB) }
+    return space
   }
 
   extension WebP {

@@ -29,8 +29,10 @@
     /// durations, with at most ten thousand repetitions. Image views ignore the loop count of the file. `WebPImage`
     /// honors it, and decodes each frame when it is shown.
     ///
-    /// - Throws: The same errors as ``UIKit/UIImage/init(webP:scale:options:)``. `WebP.DecodeError` is also thrown if
-    ///   all frames together have more pixels than `limits.maximumPixels`.
+    /// If a frame is corrupt, the previous image is shown for its duration.
+    ///
+    /// - Throws: The same errors as ``UIKit/UIImage/init(webP:scale:options:)``, if the first frame is corrupt.
+    ///   `WebP.DecodeError` is also thrown if all frames together have more pixels than `limits.maximumPixels`.
     public static func animatedImage(
       webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()
     ) throws -> UIImage {
@@ -38,16 +40,17 @@
       options.format = .bgraPremultiplied
       let animation = try WebP.Animation(bytes, options: options)
       try options.limits.check(allFramesOf: animation)
-      let metadata = animation.metadata
       let repeats = FrameRepeats(animation.frames.map(\.displayDuration))
+      // The player orients the pixels. UIKit ignores the orientation of images in an animation.
+      let player = WebPFramePlayer(animation)
       var images: [UIImage] = []
-      var iterator = animation.makeIterator()
-      while let frame = try iterator.nextFrame() {
-        // The pixels are oriented here, because UIKit ignores the orientation of images in an animation.
-        let upright = frame.image.oriented(metadata.orientation ?? .up)
-        let cgImage = try upright.makeCGImage(profile: metadata.icc)
+      for index in animation.frames.indices {
+        guard let cgImage = player.image(at: index) else {
+          _ = try animation.frame(at: 0)  // Throws the error of the first frame.
+          throw WebP.ExportError.outOfMemory
+        }
         let image = UIImage(cgImage: cgImage, scale: scale, orientation: .up)
-        images += repeatElement(image, count: repeats.counts[frame.index])
+        images += repeatElement(image, count: repeats.counts[index])
       }
       let duration = Double(images.count) * Double(repeats.unit) / 1000
       guard let image = animatedImage(with: images, duration: duration) else { throw WebP.ExportError.outOfMemory }

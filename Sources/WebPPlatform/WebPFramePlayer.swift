@@ -123,8 +123,8 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
     public convenience init(
       _ animation: WebP.Animation, transform: @escaping @Sendable (WebP.Image) throws -> WebP.Image = { $0 }
     ) {
-      let profile = animation.metadata.icc
-      self.init(animation, transform: transform) { $0.cgImage(profile: profile) }
+      let space = colorSpace(of: animation.metadata.icc)
+      self.init(animation, transform: transform) { $0.cgImage(in: space) }
     }
   }
 #endif

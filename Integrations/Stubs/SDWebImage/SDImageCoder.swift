@@ -1,5 +1,5 @@
 // Declarations of SDWebImage 5.21.5, as Swift imports them: Core/SDImageCoder.h, Core/SDImageCodersManager.h,
-// Core/NSData+ImageContentType.h. The protocols are Objective-C protocols there, and not isolated: SDWebImage calls
+// Core/NSData+ImageContentType.h, Core/UIImage+Metadata.h. The protocols are Objective-C protocols there, and not isolated: SDWebImage calls
 // coders on background queues.
 @_exported import UIKit
 
@@ -15,7 +15,23 @@ public struct SDImageCoderOption: Hashable, Sendable {
 
 public struct SDImageFormat: Hashable, Sendable {
   public let rawValue: Int
+  public static let undefined = SDImageFormat(rawValue: -1)
   public static let webP = SDImageFormat(rawValue: 4)
+}
+
+/// Associated objects of the image (UIImage+Metadata.m). A loop count of 0 is endless.
+extension UIImage {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public var sd_imageLoopCount: UInt {
+    get { associatedObjects["loopCount"] as? UInt ?? 0 }
+    set { associatedObjects["loopCount"] = newValue }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public var sd_imageFormat: SDImageFormat {
+    get { associatedObjects["format"] as? SDImageFormat ?? .undefined }
+    set { associatedObjects["format"] = newValue }
+  }
 }
 
 public protocol SDImageCoder: NSObjectProtocol {

@@ -28,12 +28,33 @@ public final class SDWebImageDownloaderOperation {
 
   /// Receives the last bytes. Returns the image for each caller. SDWebImage reports nil as the error "Downloaded image
   /// decode failed".
+  ///
+  /// As in `startCoderOperationWithImageData`, the operations of all callers are added to a concurrent queue.
   public func didComplete(_ data: Data, options: [[SDImageCoderOption: Any]]) -> [UIImage?] {
     imageData += data
-    return options.map { options in
+    let images = Images(count: options.count)
+    nonisolated(unsafe) let operation = self
+    nonisolated(unsafe) let sharedOptions = options
+    DispatchQueue.concurrentPerform(iterations: options.count) { index in
       // If previews were decoded, the final image comes from the same coder.
-      progressiveCoder == nil ? decode(options) : decodeProgressively(finished: true, options)
+      let image =
+        unsafe operation.progressiveCoder == nil
+        ? operation.decode(sharedOptions[index])
+        : operation.decodeProgressively(finished: true, sharedOptions[index])
+      images.set(image, at: index)
     }
+    return images.all
+  }
+
+  /// The image of each caller.
+  private final class Images: @unchecked Sendable {
+    private let lock = NSLock()
+    private var images: [UIImage?]
+
+    init(count: Int) { images = Array(repeating: nil, count: count) }
+
+    func set(_ image: UIImage?, at index: Int) { lock.withLock { images[index] = image } }
+    var all: [UIImage?] { lock.withLock { images } }
   }
 
   private func decode(_ options: [SDImageCoderOption: Any]) -> UIImage? {

@@ -13,6 +13,8 @@ open class UIImage: NSObject, @unchecked Sendable {
   public let imageOrientation: Orientation
   public let images: [UIImage]?
   public let duration: TimeInterval
+  /// The values of `objc_setAssociatedObject`, for the stubs of libraries.
+  public var associatedObjects: [String: any Sendable] = [:]
 
   /// The size of the oriented image, in points.
   public var size: CGSize {
