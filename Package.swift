@@ -138,6 +138,10 @@ let package = Package(
       name: "LoadingStress", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/LoadingStress",
       exclude: ["run"],
       swiftSettings: strict),
+    // Parses inputs of different lengths, for Tests/Instructions/check.
+    .executableTarget(
+      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/Instructions/Growth",
+      swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [

@@ -115,15 +115,22 @@ extension WebP.Metadata {
 
   /// Sets the orientation in the XMP packet, if it has one. Nil removes it.
   private mutating func setXMPOrientation(_ orientation: WebP.Orientation?) {
-    guard var packet = xmp else { return }
+    guard let packet = xmp else { return }
+    var edits: [(range: Range<Int>, text: [UInt8])] = []
     for property in XMPOrientation(packet).properties.reversed() {
-      if let orientation {
-        packet.replaceSubrange(property.value, with: [UInt8(ascii: "0") + UInt8(orientation.rawValue)])
-      } else {
-        packet.removeSubrange(property.range)
-      }
+      let range = orientation == nil ? property.range : property.value
+      // An attribute of an element that is removed too precedes the element in the list, but ends within it.
+      if let last = edits.last, range.upperBound > last.range.lowerBound { continue }
+      edits.append((range, orientation.map { [UInt8(ascii: "0") + UInt8($0.rawValue)] } ?? []))
     }
-    xmp = packet
+    var output: [UInt8] = []
+    var copied = 0
+    for edit in edits.reversed() {
+      output += packet[copied..<edit.range.lowerBound]
+      output += edit.text
+      copied = edit.range.upperBound
+    }
+    xmp = output + packet[copied...]
   }
 
   /// The Exif block as PNG and TIFF store it: without the prefixes of JPEG's Exif segment.

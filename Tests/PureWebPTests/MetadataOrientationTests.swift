@@ -90,6 +90,12 @@ import Testing
     let expected = Self.exif([Self.width, Self.ifd]).dropLast(6) + next
     #expect(metadata.exif.map { Array($0.prefix(expected.count)) } == Array(expected))
 
+    metadata = WebP.Metadata(
+      exif: Self.exif([Self.orientation(6), Self.width, Self.orientation(3), Self.ifd, Self.orientation(0)]))
+    metadata.orientation = nil
+    #expect(metadata.exif.map { Array($0[8..<34]) } == Array(Self.exif([Self.width, Self.ifd])[8..<34]))
+    #expect(metadata.exif?[34..<38] == Self.exif(Array(repeating: Self.width, count: 5))[70..<74])
+
     metadata = WebP.Metadata(exif: Exif.turnedRight)
     metadata.orientation = nil
     #expect(metadata.exif == nil)
@@ -178,6 +184,9 @@ import Testing
     for (before, after) in [
       ("<r:D \(xmlns) tiff:Orientation=\"6\" a=\"b\"/>", "<r:D \(xmlns) a=\"b\"/>"),
       ("<r:D \(xmlns)><tiff:Orientation>6</tiff:Orientation ></r:D>", "<r:D \(xmlns)></r:D>"),
+      // The attribute is within the element.
+      ("<r:D \(xmlns)><tiff:Orientation tiff:Orientation='8'>6</tiff:Orientation>", "<r:D \(xmlns)>"),
+      ("<r:D \(xmlns) tiff:Orientation='8' tiff:Orientation='6' a=''/>", "<r:D \(xmlns) a=''/>"),
     ] {
       var metadata = WebP.Metadata(xmp: Array(before.utf8))
       metadata.orientation = nil

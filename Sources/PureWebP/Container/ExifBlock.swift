@@ -96,18 +96,28 @@ struct ExifBlock {
     return true
   }
 
-  /// Removes the orientation.
+  /// Removes all entries with an orientation.
   ///
   /// - Returns: false if nothing else remains in the block.
   mutating func removeOrientation() -> Bool {
-    while let (directory, count) = directory, let entry = orientationEntry {
-      let end = directory + 2 + Self.entrySize * count
-      guard count > 1 || (number(at: end, bytes: 4) ?? 0) != 0 else { return false }
-      // The rest of the directory moves up; all other offsets stay valid.
-      let rest = bytes[min(start + entry + Self.entrySize, bytes.count)..<min(start + end + 4, bytes.count)]
-      bytes.replaceSubrange(start + entry..<start + entry + rest.count, with: rest)
-      bytes.replaceSubrange(start + directory..<start + directory + 2, with: encoded(count - 1, bytes: 2))
+    guard let (directory, count) = directory, orientationEntry != nil else { return true }
+    let next = directory + 2 + Self.entrySize * count
+    let (entries, end) = (start + directory + 2, min(start + next + 4, bytes.count))
+    // The other entries move up; all other offsets stay valid.
+    var rest: [UInt8] = []
+    var kept = 0
+    for index in 0..<count {
+      let entry = directory + 2 + Self.entrySize * index
+      if number(at: entry, bytes: 2) == Self.orientationTag { continue }
+      rest += bytes[min(start + entry, end)..<min(start + entry + Self.entrySize, end)]
+      kept += 1
     }
+    guard kept > 0 || (number(at: next, bytes: 4) ?? 0) != 0 else { return false }
+    rest += bytes[min(start + next, end)..<end]
+    // In a truncated directory, the free bytes are entries too.
+    rest += repeatElement(0, count: end - entries - rest.count)
+    bytes.replaceSubrange(entries..<entries + rest.count, with: rest)
+    bytes.replaceSubrange(start + directory..<entries, with: encoded(kept, bytes: 2))
     return true
   }
 

@@ -21,7 +21,7 @@ struct XMPOrientation {
   private let xml: [UInt8]
   private var position = 0
   /// The prefixes that the packet declares for the TIFF namespace.
-  private var prefixes: [ArraySlice<UInt8>] = []
+  private var prefixes: Set<ArraySlice<UInt8>> = []
 
   init(_ xml: [UInt8]) {
     self.xml = xml
@@ -69,7 +69,7 @@ struct XMPOrientation {
     let value = position..<end
     position = end + 1
     if xml[value].elementsEqual("http://ns.adobe.com/tiff/1.0/".utf8), name.starts(with: "xmlns:".utf8) {
-      prefixes.append(name.dropFirst("xmlns:".utf8.count))
+      prefixes.insert(name.dropFirst("xmlns:".utf8.count))
     }
     note(name, value: value, range: start..<position)
     return true
