@@ -1,37 +1,42 @@
-// For the <head> of a page whose images have fallbacks. It defers the `error` events of WebP images until the polyfill
-// runs, which takes them over. Without it, the page receives them when polyfill() has ended, or ten seconds after its
-// `load`.
-var PureWebPHead = (function () {
-  var held = [];
-  var next = hold;
-  var Original = Image;
-  function hear(event) { next(event); }
-  function hold(event) {
-    var image = event.target;
-    if (!/^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(image.currentSrc)) return;
-    event.stopImmediatePropagation();
-    held.push(image);
-  }
-  // Images outside of the document have no other listener that the polyfill could use.
-  function Wrapped(width, height) {
-    var image = new Original(width, height);
-    image.addEventListener("error", hear);
-    return image;
-  }
-  Wrapped.prototype = Original.prototype;
-  function take(listener) {
-    removeEventListener("error", hear, true);
-    if (window.Image === Wrapped) window.Image = Original;
-    next = listener;
-    return held.splice(0);
-  }
-  function release() {
-    if (next === hold) take(function () {}).forEach(function (image) {
-      if (image.complete && !image.naturalWidth) image.dispatchEvent(new Event("error"));
-    });
-  }
-  addEventListener("error", hear, true);
-  window.Image = Wrapped;
-  addEventListener("load", function () { setTimeout(release, 10000); });
-  return { take: take, release: release };
-})();
+// For the <head> of a page whose images have fallbacks. If the browser does not show WebP, it defers the `error` events of WebP
+// images until the polyfill runs, which takes them over. Without it, the page receives them when polyfill() has ended, or ten
+// seconds after its `load`. Wasm/build-scripts joins it with polyfill/detection.js.
+import { detect } from "./polyfill/detection.js";
+
+const held = [];
+let next = hold;
+const Original = Image;
+const hear = event => next(event);
+
+function hold(event) {
+  const image = event.target;
+  // The sample, pure-webp-sample.webp, is not deferred: a page may load it to decide whether it needs the polyfill.
+  if (!/^(?!.*p-sample)([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(image.currentSrc)) return;
+  event.stopImmediatePropagation();
+  held.push(image);
+}
+
+// Images outside of the document have no other listener that the polyfill could use.
+function Wrapped(width, height) {
+  const image = new Original(width, height);
+  image.addEventListener("error", hear);
+  return image;
+}
+Wrapped.prototype = Original.prototype;
+
+function take(listener) {
+  removeEventListener("error", hear, true);
+  if (window.Image === Wrapped) window.Image = Original;
+  next = listener;
+  return held.splice(0);
+}
+
+const release = () => next === hold && take(() => {}).forEach(image =>
+  image.complete && !image.naturalWidth && image.dispatchEvent(new Event("error")));
+
+const base = document.currentScript.src || location;
+detect(type => new URL("pure-webp-sample." + type, base)).then(isShown => isShown === false || release());
+addEventListener("error", hear, true);
+window.Image = Wrapped;
+addEventListener("load", () => setTimeout(release, 10000));
+window.PureWebPHead = { take, release };

@@ -127,8 +127,8 @@ export class WebPAnimation implements Iterable<Frame> {
   close(): void;
 }
 
-/** Resolves to whether the browser itself shows WebP. */
-export function isSupported(): Promise<boolean>;
+/** Resolves to whether the browser itself shows WebP, or to undefined if the page's policy forbids the test. */
+export function isSupported(): Promise<boolean | undefined>;
 
 export interface PolyfillOptions extends Limits {
   /** True to convert images even if the browser itself shows WebP. */
@@ -166,7 +166,8 @@ export interface PolyfillOptions extends Limits {
 
 export interface PolyfillResult {
   /**
-   * "active": images are converted. "unneeded": the browser shows WebP, or there is no document. "failed": nothing can be
+   * "active": images are converted. "unneeded": the browser shows WebP, there is no document, or the page's policy
+   * forbids the test. "failed": nothing can be
    * converted, because there is no WebAssembly, or the page's policy forbids it or object URLs; `error` has the reason,
    * which is also written to the console. "active" becomes "failed" if the worker does not answer within 30 seconds.
    */

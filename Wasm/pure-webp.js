@@ -3,8 +3,7 @@ import "./pure-webp-core.js";
 import { decode, decodeInWorker, decodeStream, toPNG } from "./module/decoding.js";
 import { WebPError, configure } from "./module/files.js";
 import { WebPAnimation } from "./module/WebPAnimation.js";
-import { polyfill, polyfillImage } from "./polyfill/polyfill.js";
-import { isSupported } from "./polyfill/support.js";
+import { isSupported, polyfill, polyfillImage } from "./polyfill/polyfill.js";
 
 export {
   WebPAnimation, WebPError, configure, decode, decodeInWorker, decodeStream, isSupported, polyfill, polyfillImage, toPNG,

@@ -1,4 +1,4 @@
-import { gif, shows } from "../polyfill/support.js";
+import { permitsBlobs } from "../polyfill/support.js";
 
 /** Returns the data URL of an empty image. */
 const sized = (width, height) =>
@@ -57,7 +57,7 @@ export class AppService {
 
   async request(url, onPart) {
     // Blobs need less memory, but the page's policy may forbid them.
-    this.permitsBlobs = this.permitsBlobs || shows(gif);
+    this.permitsBlobs = this.permitsBlobs || permitsBlobs();
     const imageOf = await this.permitsBlobs ? blobOf : url => url;
     return imageOf(await new Promise((source, failure) => {
       const id = ++this.last;

@@ -11,6 +11,8 @@ export const { WebPError } = core;
 export const files = {
   simd: () => new URL("./pure-webp-simd.wasm", import.meta.url),
   plain: () => new URL("./pure-webp.wasm", import.meta.url),
+  webp: () => new URL("./pure-webp-sample.webp", import.meta.url),
+  gif: () => new URL("./pure-webp-sample.gif", import.meta.url),
   worker: () => new URL("./pure-webp-worker.js", import.meta.url),
 };
 core.locate = simd => (simd ? files.simd() : files.plain()).href;

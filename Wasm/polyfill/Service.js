@@ -1,5 +1,5 @@
 import { WebPError, core, files } from "../module/files.js";
-import { gif, shows } from "./support.js";
+import { permitsBlobs } from "./support.js";
 
 /** Returns the limits in options. */
 const limitsIn = ({ maximumPixels, unrestrictedPixels, maximumPixelsPerByte }) =>
@@ -168,5 +168,5 @@ export async function obstacle() {
   } catch (error) {
     return core.unavailable("the page's policy needs script-src 'wasm-unsafe-eval': " + error.message);
   }
-  if (!await shows(gif)) return core.unavailable("the page's policy needs img-src blob:");
+  if (!await permitsBlobs()) return core.unavailable("the page's policy needs img-src blob:");
 }

@@ -1,7 +1,11 @@
-import { core } from "../module/files.js";
+import { core, files } from "../module/files.js";
+import { detect } from "./detection.js";
 import { Page } from "./Page.js";
 import { Service, obstacle } from "./Service.js";
-import { isSupported, report } from "./support.js";
+import { report } from "./support.js";
+
+/** Resolves to whether the browser shows WebP. Resolves to undefined if the page's policy forbids the test. */
+export const isSupported = async () => typeof document === "object" && detect(type => files[type]().href);
 
 /** Returns the options with the defaults in place of undefined ones. */
 function completed(options, onFailure) {
@@ -34,7 +38,7 @@ export function polyfill(options) {
 async function start(options = {}) {
   const head = typeof PureWebPHead === "object" ? PureWebPHead : undefined;
   const result = { status: "unneeded", error: null, stop() {} };
-  if (typeof document === "object" && (options.force || !await isSupported())) {
+  if (typeof document === "object" && (options.force || await isSupported() === false)) {
     const fail = error => {
       Object.assign(result, { status: "failed", error });
       all.onError(error);
@@ -68,7 +72,7 @@ async function start(options = {}) {
  * unless `force` is set. Rejects if the image cannot be decoded.
  */
 export async function polyfillImage(image, options = {}) {
-  if (!options.force && await isSupported()) return false;
+  if (!options.force && await isSupported() !== false) return false;
   const error = await obstacle();
   if (error) throw error;
   active = active || new Page(completed(options));

@@ -622,26 +622,26 @@ return found;
 }
 const withImages = (value, urls) =>
 mapped(value, (address, all) => urls.has(address) ? `url("${urls.get(address)}")` : all);
-function shows(sample) {
-if (typeof Image !== "function") return false;
-return new Promise(done => {
-const image = new Image();
-const bytes = Uint8Array.from(atob(sample), character => character.charCodeAt(0));
-const url = URL.createObjectURL(new Blob([bytes], { type: "image/webp" }));
-image.onload = image.onerror = () => {
-URL.revokeObjectURL(url);
-done(image.width === 1);
-};
+const webp = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==";
+const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
+const sampleOf = text => new Blob([Uint8Array.from(atob(text), character => character.charCodeAt(0))]);
+const shows = url => new Promise(done => {
+const image = document.createElement("img");
+image.onload = image.onerror = () => done(image.width === 1);
 image.src = url;
 });
+const decodes = text => createImageBitmap(sampleOf(text)).then(() => true, () => false);
+async function detect(address) {
+const tests = window.createImageBitmap
+? [decodes(webp), decodes(gif)] : [shows(address("webp")), shows(address("gif"))];
+const [isShown, hasControl] = await Promise.all(tests);
+return isShown || (hasControl ? false : undefined);
 }
-const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
-async function isSupported() {
-const samples = [
-"UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
-"UklGRlIAAABXRUJQVlA4WAoAAAASAAAAAAAAAAAAQU5JTQYAAAD/////AABBTk1GJgAAAAAAAAAAAAAAAAAAAGQAAABWUDhMDQAAAC8AAAAQBxAREYiI/gcA",
-];
-return (await Promise.all(samples.map(shows))).every(Boolean);
+async function permitsBlobs() {
+const url = URL.createObjectURL(sampleOf(gif));
+const isShown = await shows(url);
+URL.revokeObjectURL(url);
+return isShown;
 }
 const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);
 const sized = (width, height) =>
@@ -682,7 +682,7 @@ this.sniffed.delete(url);
 return sniffed || this.request(url, onPart);
 }
 async request(url, onPart) {
-this.permitsBlobs = this.permitsBlobs || shows(gif);
+this.permitsBlobs = this.permitsBlobs || permitsBlobs();
 const imageOf = await this.permitsBlobs ? blobOf : url => url;
 return imageOf(await new Promise((source, failure) => {
 const id = ++this.last;

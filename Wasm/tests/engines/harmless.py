@@ -1,16 +1,31 @@
 """Proves that the scripts do no harm to pages: to those that overload them, and to those that do not need them.
 Expected values: the behavior of the same browser with WebP, and values that are written here."""
 import io
+import re
 import threading
 import time
 
 from PIL import Image
 
 from features import POLYFILL, SHOWN, holds, open_page
-from website import IMAGES, Site
+from website import HIDDEN, IMAGES, WASM, Site
 
 # The policy in README.md. Old browsers know only 'unsafe-eval'.
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; img-src 'self' blob:; worker-src 'self'"
+
+
+FAILURES = """
+window.heard = [];
+window.violations = [];
+window.own = Image;
+// Each image of the page has this listener, as if in its attribute, which a policy may forbid.
+new MutationObserver(records => records.forEach(({ addedNodes }) => addedNodes.forEach(node => {
+  if (node.localName === "img") node.onerror = () => heard.push(new URL(node.src).pathname);
+}))).observe(document, { childList: true, subtree: true });
+addEventListener("securitypolicyviolation", event => violations.push(event.blockedURI), true);
+"""
+README = (WASM / "README.md").read_text()
+SNIPPETS = [*re.findall(r'<script type="module">\n(.*?)</script>', README, re.S), *re.findall(r"```js\n(navigator.*?)```", README, re.S)]
 
 
 def webp(image, **options):
@@ -86,4 +101,61 @@ def shared_pixels(engine, check, name):
     check("shared pixels: removed images do not count", kind == "image/png", kind)
 
 
-HARMLESS = [overload, shared_pixels]
+def snippets(engine, check, name):
+    """All snippets of README.md together, in a browser with WebP, also under a policy that forbids everything else."""
+    check("snippets: README.md has three", len(SNIPPETS) == 3, SNIPPETS)
+    for policy in ["", "default-src 'self'"]:
+        # `hides` would take WebP from the browser. Safari before 15 has no createImageBitmap.
+        for bitmaps in ["", HIDDEN]:
+            site = Site(hides=False)
+            site.headers.update({"Content-Security-Policy": policy} if policy else {})
+            site.files["/first.js"] = ("text/javascript", (bitmaps + FAILURES).encode())
+            tags = "".join(f"<script type=module src=/snippet{number}.js></script>" for number in range(len(SNIPPETS)))
+            for number, script in enumerate(SNIPPETS):
+                site.files[f"/snippet{number}.js"] = ("text/javascript", script.encode())
+            site.files["/page.html"] = ("text/html", f"""<!doctype html><link rel=icon href=/fallback.png>
+                <script src=/first.js></script><script src=/pure-webp-head.js></script>{tags}
+                <body><img src=/images/none.webp><img src=/images/photo-q75.webp>""".encode())
+            engine.goto(site.origin + "/page.html")
+            what = f"snippets, {policy or 'no policy'}{', without createImageBitmap' if bitmaps else ''}"
+            heard = holds(engine, "heard.length", 5)
+            time.sleep(1)
+            found = engine.evaluate("[heard.length, violations, Image === own, document.images[1].naturalWidth]")
+            check(f"{what}: one error, immediately, and nothing else changes", heard and found == [1, [], True, 320], found)
+            found = engine.evaluate("import('/pure-webp.js').then(m => m.isSupported())")
+            check(f"{what}: WebP is supported", found is True, found)
+            loaded = [path for path in site.asked if re.search("worker|wasm", path)]
+            check(f"{what}: no decoder is loaded", not loaded, loaded)
+            if hasattr(engine, "console"):
+                lines = [line for line in engine.console() if "pure-webp" in line]
+                check(f"{what}: nothing on the console", not lines, lines)
+
+
+def unknown_support(engine, check, name):
+    """A policy that forbids all images does not make a browser one without WebP."""
+    site = Site(hides=False)
+    site.headers["Content-Security-Policy"] = POLICY.replace("'self' blob:;", "'none';")
+    site.files["/start.js"] = ("text/javascript", (HIDDEN + FAILURES).encode())
+    open_page(engine, site, "<img src=/images/photo-q75.webp>")
+    found = engine.evaluate("""import("/pure-webp.js").then(m => Promise.all([m.isSupported(), m.polyfill()])).then(
+        ([isSupported, { status, error }]) => [isSupported === undefined, status, error])""")
+    check("unknown support: it is no failure", found == [True, "unneeded", None], found)
+
+
+def without_webp(engine, check, name):
+    """In a browser without WebP, the snippet that loads the polyfill on demand starts it, and the head script defers errors."""
+    site = Site()
+    loader = next(script for script in SNIPPETS if "Image" in script)
+    site.files["/loader.js"] = ("text/javascript", loader.encode())
+    site.files["/start.js"] = ("text/javascript", (
+        HIDDEN + FAILURES + (WASM / "dist/pure-webp-head.js").read_text()).encode())
+    open_page(engine, site, "<img src=/images/none.webp><img src=/images/photo-q75.webp>")
+    time.sleep(1)
+    before = engine.evaluate("[heard.length, Image === own]")
+    engine.evaluate("import('/loader.js').then(() => 0)")
+    shown = holds(engine, "heard.length && document.images[1].currentSrc.startsWith('blob:')", 5)
+    found = before, shown, engine.evaluate("heard")
+    check("without WebP: the polyfill starts, and takes over the errors", found == ([0, False], True, ["/images/none.webp"]), found)
+
+
+HARMLESS = [overload, shared_pixels, snippets, unknown_support, without_webp]

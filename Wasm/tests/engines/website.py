@@ -15,6 +15,8 @@ IMAGES = WASM.parent / "Benchmarks/Small"
 VECTORS = WASM.parent / "Conformance/vectors"
 PAGE_SCRIPT = WASM.parent / "Sources/WebPLoading/Pages/PageScript.js"
 
+# Browsers without WebP load a sample in its place.
+HIDDEN = "window.createImageBitmap = undefined;"
 POLYFILL = """
 import("/pure-webp.js").then(module => module.polyfill({ force: true, fade: 0, interval: 0 })).then(
   result => { window.polyfilled = result }, error => { window.failed = String(error) });
@@ -82,6 +84,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
                 return self.answer("image/webp", b"not an image" if hidden else (IMAGES / f"{name}.webp").read_bytes())
             if folder == "/converted":
                 return self.answer("image/png", converted(name[:-4] + ".webp"))
+            if name == "pure-webp-sample.webp" and site.hides and self.is_own():
+                return self.answer("image/webp", b"not an image")
             file = (HERE / "pages" if folder == "/pages" else WASM / "dist") / name
             self.answer(self.guess_type(name), file.read_bytes())
         except FileNotFoundError:
@@ -136,5 +140,5 @@ class Site:
     def script(self):
         """Returns the script at the beginning of the pages."""
         if self.mode == "polyfill":
-            return (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
+            return HIDDEN + (WASM / "dist/pure-webp-head.js").read_text() + POLYFILL
         return PAGE_SCRIPT.read_text() + BRIDGE if self.mode == "bridge" else ""

@@ -29,7 +29,7 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   // @ts-expect-error
   animation.next().image;
   animation.close();
-  const isShown: boolean = await isSupported();
+  const isShown: boolean | undefined = await isSupported();
   const matches = (url: string) => url.endsWith("w");
   const polyfilled = await polyfill({ force: true, matches, fade: 0, interval: 0, cacheBytes: 0, idle: 0 });
   polyfilled.stop();
