@@ -85,7 +85,7 @@ let package = Package(
     // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(
-      name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", argumentParser, system],
+      name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", "WebPFormat", argumentParser, system],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),

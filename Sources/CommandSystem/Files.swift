@@ -61,8 +61,14 @@ func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) thr
 }
 
 /// The time at which a file was last modified.
-package struct ModificationTime: Sendable {
+package struct ModificationTime: Comparable, Sendable {
   private let time: timespec
+
+  package static func == (first: Self, second: Self) -> Bool { !(first < second) && !(second < first) }
+
+  package static func < (first: Self, second: Self) -> Bool {
+    (first.time.tv_sec, first.time.tv_nsec) < (second.time.tv_sec, second.time.tv_nsec)
+  }
 
   /// Creates the time of a file, or nil if there is no file.
   package init?(of path: String) {
@@ -174,26 +180,77 @@ func linkTarget(_ path: FilePath) -> FilePath? {
 
 // MARK: Folders
 
-/// Returns the paths of the WebP files in a folder and its subfolders, by their extension. The paths are sorted, and
-/// relative to the folder. Symbolic links to folders are not followed.
-package func webPFiles(in folder: String) throws -> [String] {
-  try filesRecursively(in: FilePath(argument: folder)).map(\.argument)
-    .filter { $0.pathExtension.lowercased() == "webp" }
-}
+/// The WebP files in a folder and its subfolders.
+package struct FolderSearch {
+  /// The paths of the files, sorted and relative to the folder, and the failures of folders that cannot be read.
+  package private(set) var results: [Result<String, Failure>] = []
+  /// The number of files that are not WebP or, if the search is not by content, that have another extension.
+  package private(set) var otherFiles = 0
+  private let isByContent: Bool
 
-private func filesRecursively(in folder: FilePath) throws(Errno) -> [FilePath] {
-  var files: [FilePath] = []
-  for name in try names(in: folder).sorted(by: { $0.argument < $1.argument }) {
-    let path = folder.pushing(name)
-    guard let status = try? Stat(path, followTargetSymlink: false) else { continue }
-    if status.type == .directory {
-      files += try filesRecursively(in: path).map { name.pushing($0) }
-    } else {
-      files.append(name)
+  /// Searches a folder. Only regular files, and symbolic links to them, are considered. Links to folders are not
+  /// followed.
+  ///
+  /// - Parameters:
+  ///   - folder: the path of the folder.
+  ///   - isByContent: true to find WebP files by their first bytes. False to find them by the extension `webp`.
+  package init(_ folder: String, byContent isByContent: Bool) {
+    self.isByContent = isByContent
+    search(FilePath(argument: folder), FilePath())
+  }
+
+  private mutating func search(_ root: FilePath, _ folder: FilePath) {
+    let path = root.pushing(folder)
+    let found: [FilePath]
+    do throws(Errno) { found = try names(in: path) } catch {
+      results.append(.failure(Failure(path.argument, error)))
+      return
+    }
+    for name in found.sorted(by: { $0.argument < $1.argument }) {
+      let file = path.pushing(name)
+      guard let status = try? Stat(file, followTargetSymlink: false) else { continue }
+      switch status.type {
+      case .directory: search(root, folder.pushing(name))
+      case .regular: add(file, folder.pushing(name))
+      case .symbolicLink where (try? Stat(file))?.type == .regular: add(file, folder.pushing(name))
+      default: break
+      }
     }
   }
-  return files
+
+  private mutating func add(_ file: FilePath, _ relative: FilePath) {
+    do {
+      let hasExtension = file.argument.pathExtension.lowercased() == "webp"
+      if hasExtension && isAppleDouble(file) { return }
+      if try hasExtension || isByContent && isWebP(file) {
+        results.append(.success(relative.argument))
+      } else {
+        otherFiles += 1
+      }
+    } catch {
+      results.append(.failure(Failure(file.argument, error)))
+    }
+  }
+
+  private func isWebP(_ file: FilePath) throws -> Bool {
+    let start = try firstBytes(of: file, count: 12)
+    return start.starts(with: "RIFF".utf8) && start.dropFirst(8).elementsEqual("WEBP".utf8)
+  }
+
+  /// Archives from macOS contain a file `._photo.webp` for each `photo.webp`.
+  private func isAppleDouble(_ file: FilePath) -> Bool {
+    guard file.lastComponent?.string.hasPrefix("._") == true else { return false }
+    return (try? firstBytes(of: file, count: 4).starts(with: appleDoubleSignature)) == true
+  }
+
+  private func firstBytes(of file: FilePath, count: Int) throws -> [UInt8] {
+    var input = try InputFile(file.argument)
+    return try input.readStart(count)
+  }
 }
+
+/// The first bytes of a file in which macOS stores the attributes of another file (RFC 1740, appendix B).
+package let appleDoubleSignature: [UInt8] = [0x00, 0x05, 0x16, 0x07]
 
 private func names(in folder: FilePath) throws(Errno) -> [FilePath] {
   guard let stream = unsafe folder.withPlatformString({ unsafe opendir($0) }) else { throw .current }

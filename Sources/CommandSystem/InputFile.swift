@@ -1,21 +1,21 @@
 import SystemPackage
 
-/// Reads a file, or standard input if the path is `-`. Adds the file to ``ProtectedFiles``, so that no output replaces
-/// it.
+/// Reads a file, or standard input if the path is `-`.
 ///
 /// - Parameters:
 ///   - path: the path of the file.
 ///   - limit: the maximum length of the file, in bytes. A longer file is an error.
 ///   - hint: the end of the message for a file that exceeds the limit.
+///   - protecting: whether the file is added to ``ProtectedFiles``, so that no output replaces it.
 ///   - inspect: called with the first bytes, up to ``inspectedBytes``, before further bytes are read. Throws an error
 ///     to reject the file. Returns the number of bytes to read from a pipe, or nil to read the pipe to its end.
 package func readInput(
-  _ path: String, limit: Int, hint: String = "",
+  _ path: String, limit: Int, hint: String = "", protecting: Bool = true,
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
 ) throws(Failure) -> [UInt8] {
   do {
     var input = try InputFile(path)
-    if path != "-" { ProtectedFiles.add(input.identity) }
+    if protecting && path != "-" { ProtectedFiles.add(input.identity) }
     let end = try inspect(input.readStart())
     if let bytes = try input.readAll(limit: limit, end: end) { return bytes }
   } catch {
@@ -40,8 +40,15 @@ package struct InputFile: ~Copyable {
   ///
   /// - Parameter path: the path of the file, or `-` for standard input.
   package init(_ path: String) throws {
-    let file: FileDescriptor =
-      path == "-" ? .standardInput : try .open(FilePath(argument: path), .readOnly, options: .closeOnExec)
+    let file: FileDescriptor
+    if path == "-" {
+      file = .standardInput
+    } else {
+      // If another process replaces a file by a FIFO now, opening the FIFO must not wait for its writer.
+      let isRegular = (try? Stat(FilePath(argument: path)))?.type == .regular
+      file = try .open(
+        FilePath(argument: path), .readOnly, options: isRegular ? [.closeOnExec, .nonBlocking] : .closeOnExec)
+    }
     let status = try Stat(file)
     self.file = file
     size = status.type == .regular ? Int(clamping: status.size) : nil
@@ -50,6 +57,12 @@ package struct InputFile: ~Copyable {
 
   deinit {
     if file != .standardInput { try? file.close() }
+  }
+
+  /// Returns the first bytes: `count`, or all if there are fewer.
+  mutating func readStart(_ count: Int) throws -> [UInt8] {
+    try read(to: count)
+    return bytes
   }
 
   /// Reads the first bytes: at least ``inspectedBytes``, or to the end. A small file is read completely.

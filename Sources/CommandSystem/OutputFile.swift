@@ -25,13 +25,22 @@ package func writeOutput<Result>(
 /// The bytes are written to a temporary file in the same folder, which is renamed at the end. If the file replaces
 /// another one, it gets the permissions of that file. If the path is a symbolic link, the file that it leads to is
 /// replaced. Standard output, paths of file descriptors such as `/dev/fd/7`, devices and pipes are written directly.
+///
+/// An existing file can be writable although it cannot be replaced: its folder is not writable, or the file is mounted.
+/// The complete output is then copied into the file. A line on standard error reports that, because the file is
+/// incomplete meanwhile.
 final class OutputFile {
   private typealias Paths = (temporary: FilePath, final: FilePath)
 
   private let descriptor: FileDescriptor
   /// Nil if the output is written directly.
   private let paths: Paths?
+  /// The path as the user specified it, for messages.
+  private let name: String
   private let replaces: Bool
+  /// The file that is to be replaced, and the reason why it must be overwritten instead. Nil if it can be replaced.
+  private var overwritten: Errno?
+  private var identity: FileIdentity?
   private var isOpen = true
 
   /// Creates the temporary file, or opens the path if it is written directly.
@@ -43,6 +52,7 @@ final class OutputFile {
   ///     process ends, they are removed.
   /// - Throws: `Errno`, or `OutputIsInput` if the file is one of ``ProtectedFiles``.
   init(_ path: String, replacing: Bool, makingFolder folder: String?) throws {
+    name = path
     replaces = replacing
     if path == "-" {
       descriptor = try FileDescriptor.standardOutput.duplicate()
@@ -66,10 +76,20 @@ final class OutputFile {
       (descriptor, paths) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
     case .file:
       try checkWritable(path)
-      let permissions = try Stat(path).permissions.intersection(Self.allPermissions)
+      let status = try Stat(path)
+      identity = FileIdentity(status)
       // Until the temporary file has the permissions of the file that it replaces, only its owner may open it.
-      (descriptor, paths) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
-      try setPermissions(permissions, of: descriptor)
+      do {
+        (descriptor, paths) = try Self.temporaryFile(for: resolvingLinks(path), permissions: .ownerReadWrite)
+      } catch let error as Errno where [.permissionDenied, .notPermitted, .readOnlyFileSystem].contains(error) {
+        guard replacing else { throw Errno.fileExists }
+        overwritten = error
+        let folder = FilePath(argument: environment("TMPDIR") ?? "/tmp")
+        let (file, temporary) = try ProcessEnd.createFile(in: folder, permissions: .ownerReadWrite)
+        (descriptor, paths) = (file, (temporary, resolvingLinks(path)))
+        return
+      }
+      try setPermissions(status.permissions.intersection(Self.allPermissions), of: descriptor)
     }
   }
 
@@ -105,10 +125,38 @@ final class OutputFile {
     do {
       try time?.set(on: descriptor)
       try descriptor.close()
-      try ProcessEnd.moveFile(temporary, to: final, replacing: replaces)
+      if overwritten == nil {
+        do {
+          return try ProcessEnd.moveFile(temporary, to: final, replacing: replaces)
+        } catch let error as Errno where replaces && identity != nil && [.resourceBusy, .improperLink].contains(error) {
+          overwritten = error
+        }
+      }
+      try overwrite(final, by: temporary, modified: time)
+      ProcessEnd.removeFile(temporary)
     } catch {
       ProcessEnd.removeFile(temporary)
       throw error
+    }
+  }
+
+  /// Copies the output into the existing file, which must still be the same file.
+  private func overwrite(_ path: FilePath, by temporary: FilePath, modified time: ModificationTime?) throws {
+    guard let identity, let overwritten else { return }
+    let file = try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
+    try file.closeAfter {
+      guard FileIdentity(try Stat(file)) == identity else { throw overwritten }
+      if ProtectedFiles.contain(path.argument) { throw OutputIsInput() }
+      printError("webp: \(name): written in place, because it cannot be replaced (\(overwritten))")
+      let output = try FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
+      try output.closeAfter {
+        try file.resize(to: 0)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = try output.read(into: &bytes, from: 0), count > 0 {
+          try file.writeAll(bytes.prefix(count))
+        }
+        try time?.set(on: file)
+      }
     }
   }
 }

@@ -183,6 +183,7 @@ package enum ProcessEnd {
         case SIGCONT: InteractiveTerminal.enter()
         default:
           removeFiles()
+          UnfinishedOutput.complete()
           InteractiveTerminal.reset()
           act(on: number)
         }

@@ -1,6 +1,7 @@
 // Services of the operating system that swift-system does not provide. Foundation is not used, because loading it takes
 // longer than decoding an icon. All calls of C functions that the program makes are in this folder.
 
+import Dispatch
 import SystemPackage
 
 #if canImport(Glibc)
@@ -52,7 +53,34 @@ package func sleep(until time: Double) {
 
 /// Writes text to standard output immediately and without escaping.
 package func printOutput(_ text: String) throws {
+  ProgressLine.clear()
   _ = try FileDescriptor.standardOutput.writeAll(text.systemBytes)
+}
+
+/// Text on standard output that is completed even if a signal ends the process.
+package enum UnfinishedOutput {
+  /// Held while text is written, and forever after the text has been completed for a signal.
+  private static let writing = DispatchSemaphore(value: 1)
+  /// Accessed by the thread that holds `writing`.
+  nonisolated(unsafe) private static var end: String?
+
+  /// Writes text.
+  ///
+  /// - Parameter end: the text that a signal adds from now on.
+  package static func write(_ text: String, end: String?) throws {
+    writing.wait()
+    defer { writing.signal() }
+    try printOutput(text)
+    unsafe self.end = end
+  }
+
+  /// Completes the text. If its reader has stopped reading, this is omitted.
+  static func complete() {
+    guard writing.wait(timeout: .now() + .milliseconds(200)) == .success else { return }
+    var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard let end = unsafe end, unsafe poll(&request, 1, 200) > 0 else { return }
+    _ = try? FileDescriptor.standardOutput.writeAll(end.systemBytes)
+  }
 }
 
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
@@ -102,10 +130,12 @@ extension FileDescriptor {
 /// The number of bytes that this process may still allocate, as its resource limits (`ulimit -v`, `ulimit -d`) specify.
 /// Nil if there is no limit.
 package var availableMemory: Int? {
+  let limits = limitedResources.map(limit)
+  guard limits.contains(where: { $0 != nil }) else { return nil }
   // The size of the address space and the size of the data, in pages (proc(5), statm).
   let pages = processStatus.split { $0 == UInt8(ascii: " ") }.map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
   let used = pages.count > 5 ? [pages[0], pages[5]].map { $0 * sysconf(Int32(_SC_PAGESIZE)) } : [0, 0]
-  return zip(limitedResources.map(limit), used).compactMap { limit, used in limit.map { max(0, $0 - used) } }.min()
+  return zip(limits, used).compactMap { limit, used in limit.map { max(0, $0 - used) } }.min()
 }
 
 private var processStatus: [UInt8] {

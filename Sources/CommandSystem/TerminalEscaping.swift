@@ -10,6 +10,7 @@ package func printOutput(lines: [String]) throws {
 
 /// Writes a line to standard error.
 package func printError(_ line: String) {
+  ProgressLine.clear()
   // If standard error cannot be written, there is no stream to report that to.
   _ = try? FileDescriptor.standardError.writeAll((line.shown + "\n").systemBytes)
 }

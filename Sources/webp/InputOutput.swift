@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSystem
 import PureWebP
 import SystemPackage
+import WebPExport
 
 /// Reads a WebP file, or standard input if the path is `-`. A pipe is read to the end of the RIFF container.
 ///
@@ -22,6 +23,9 @@ func checkIsWebP(_ path: String) throws(Failure) {
 }
 
 private func checkIsWebP(_ start: [UInt8], of path: String) throws(Failure) {
+  if start.starts(with: appleDoubleSignature) {
+    throw Failure(path, "an AppleDouble file, in which macOS stores attributes of another file; not WebP")
+  }
   do throws(WebP.DecodeError) { _ = try WebP.info(start) } catch {
     if error.kind == .notWebP { throw Failure(path, error) }
   }
@@ -38,6 +42,14 @@ func riffLength(_ start: [UInt8]) -> Int? {
 func truncation(of bytes: [UInt8]) -> String? {
   guard let length = riffLength(bytes), bytes.count < length else { return nil }
   return "truncated: \(bytes.count.grouped) of \(length.grouped) bytes"
+}
+
+/// Returns the failure of writing a file.
+///
+/// - Parameter error: the error of the writer, or of the file. A failure is returned unchanged.
+func writingFailure(_ path: String, _ error: any Error) -> Failure {
+  if case WebP.ExportError.output(let cause) = error { return writingFailure(path, cause) }
+  return error as? Failure ?? Failure(writing: path, error)
 }
 
 /// Prints a failure.
@@ -57,62 +69,37 @@ func refuseTerminal(for kind: String, of input: String) throws(Failure) {
   }
 }
 
-/// Throws a `Failure` if the resource limits of the process do not permit the memory for an image.
+/// Returns the number of threads for which the resource limits of the process permit the memory.
 ///
-/// The decoder would end the process, and with it the batch. The need is documented in Documentation/Limits.md.
+/// Without memory, the decoder would end the process, and with it the batch. The need is documented in
+/// Documentation/Limits.md.
 ///
 /// - Parameters:
 ///   - input: the file.
 ///   - info: its headers.
 ///   - options: the options for decoding it.
 ///   - copies: the number of images of the output size that are in memory at the same time.
-func checkMemory(
+/// - Throws: `Failure` if one thread needs more memory than the limits permit.
+func threadsInMemory(
   for input: String, _ info: WebP.ImageInfo, _ options: WebP.DecodeOptions, copies: Int
-) throws(Failure) {
-  guard let available = availableMemory, let size = try? options.outputSize(for: info) else { return }
-  let pixels = Double(size.width) * Double(size.height) * (info.hasAlpha || info.isAnimated ? 4 : 3) * Double(copies)
+) throws(Failure) -> WebP.Threads {
+  guard let available = availableMemory, let size = try? options.outputSize(for: info) else { return options.threads }
+  let canvas = Double(info.width) * Double(info.height) * 4
+  var need = Double(size.width) * Double(size.height) * (info.hasAlpha || info.isAnimated ? 4 : 3) * Double(copies)
   // Canvases are composed in the size of the file.
-  let canvases = info.isAnimated ? Double(info.width) * Double(info.height) * 8 : 0
-  let threads = min(options.threads.count, processorCount)
-  let need = pixels + canvases + Double(4 << 20) + Double(threads - 1) * Double(14 << 20)
-  guard need > Double(available) else { return }
-  let needed = byteSize(Int(min(need, 1e18)))
-  throw Failure(input, "needs \(needed) of memory; the limits of the process (ulimit) leave \(byteSize(available))")
-}
-
-/// An input file.
-struct InputPath: Sendable {
-  let path: String
-  /// The folder of the file, relative to the folder that is an operand. Empty if the file itself is the operand.
-  var folder = ""
-}
-
-/// Returns the inputs of a command that reads files: the operands, with each folder replaced by the WebP files in it.
-///
-/// - Parameters:
-///   - operands: the operands of the command line.
-///   - recursive: whether folders are searched.
-///   - verb: what the command does with the files in a folder, for messages.
-/// - Returns: the files, and the failures of folders.
-func inputFiles(_ operands: [String], recursive: Bool, verb: String) -> [Result<InputPath, Failure>] {
-  operands.flatMap { path -> [Result<InputPath, Failure>] in
-    guard path != "-", isFolder(path) else { return [.success(InputPath(path: path))] }
-    guard recursive else { return [.failure(Failure(path, "a folder; -r \(verb) the WebP files in it"))] }
-    do {
-      let files = try webPFiles(in: path)
-      guard !files.isEmpty else { throw Failure(path, "no WebP files in this folder") }
-      return files.map { file in
-        let file = FilePath(argument: file)
-        let folder = file.removingLastComponent().argument
-        return .success(InputPath(path: FilePath(argument: path).pushing(file).argument, folder: folder))
-      }
-    } catch {
-      return [.failure(error as? Failure ?? Failure(path, error))]
-    }
+  need += Double(4 << 20) + (info.isAnimated ? 2 * canvas : 0)
+  guard need <= Double(available) else {
+    let needed = byteSize(Int(min(need, 1e18)))
+    throw Failure(input, "needs \(needed) of memory; the limits of the process (ulimit) leave \(byteSize(available))")
   }
+  // The stack and the buffers of a helper, and 64 MiB of addresses that malloc reserves for each thread. Each helper
+  // decodes a frame of an animation in advance.
+  let perHelper = Double(72 << 20) + (info.isAnimated ? canvas : 0)
+  return .atMost(min(options.threads.count, 1 + Int(min((Double(available) - need) / perHelper, 63))))
 }
 
-/// Calls a function for each input. If it throws an error, the error is printed, and the next input follows.
+/// Calls a function for each input. If it throws an error, the error is printed, and the next input follows, unless the
+/// disk is full.
 ///
 /// - Throws: `ExitCode.failure` at the end if the function threw.
 func forEach<Input>(_ inputs: [Input], _ body: (_ input: Input) throws(Failure) -> Void) throws {
@@ -120,8 +107,8 @@ func forEach<Input>(_ inputs: [Input], _ body: (_ input: Input) throws(Failure) 
   for input in inputs {
     do throws(Failure) { try body(input) } catch {
       failed = true
-      ProgressLine.clear()
       printError("\(error)")
+      if error.endsBatch { break }
     }
   }
   ProgressLine.clear()

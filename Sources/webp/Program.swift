@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandSystem
 import SystemPackage
 
-/// The program `webp`. If it is called by the name of one of libwebp's tools, it behaves like that tool.
+/// The program `webp`. If it is called by the name `dwebp`, it behaves like that program of libwebp.
 @main
 enum Program {
   static func main() {
@@ -11,13 +11,8 @@ enum Program {
     let arguments = commandLineWords
     let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
-    switch name {
-    case "dwebp": runTool(DWebP.run, words)
-    case "anim_dump": runTool(AnimDump.run, words)
-    case "webpinfo": runTool(WebPInfo.run, words)
-    case "webpmux": runTool(WebPMux.run, words)
-    default: runCommand(words)
-    }
+    if name == "dwebp" { DWebP.main(words) }
+    runCommand(words)
   }
 
   private static func runCommand(_ words: [String]) {

@@ -16,7 +16,7 @@ struct WebPCommand: ParsableCommand {
 
       webp photo.webp is short for webp decode photo.webp.
 
-      Called dwebp, webpinfo, anim_dump or webpmux, through a link, it behaves as libwebp's tool:
+      Called dwebp, through a link, it behaves as libwebp's program:
         ln -s "$(command -v webp)" dwebp
 
       Completions for bash, zsh or fish are printed by:
@@ -53,13 +53,13 @@ extension WebPCommand {
   private static func withInputs(_ words: ShortenedWords, _ command: any ParsableCommand) -> any ParsableCommand {
     switch command {
     case var command as DecodeCommand:
-      command.inputs = words.restored(command.inputs)
+      command.inputs.operands = words.restored(command.inputs.operands)
       return command
     case var command as InfoCommand:
-      command.inputs = words.restored(command.inputs)
+      command.inputs.operands = words.restored(command.inputs.operands)
       return command
     case var command as CheckCommand:
-      command.inputs = words.restored(command.inputs)
+      command.inputs.operands = words.restored(command.inputs.operands)
       return command
     case var command as FramesCommand:
       command.inputs = words.restored(command.inputs)

@@ -53,6 +53,39 @@ import Testing
     #expect(verbose.hasPrefix("a.webp: skipped, a.png exists\nb.webp: skipped, b.png exists\n"), "\(verbose)")
   }
 
+  /// An output that -o names is skipped too.
+  @Test func existingOutputsOfSingleInputsAreSkipped() throws {
+    try bringImages("a.webp")
+    try command.write("edited", to: "a.png")
+    try command.webp("decode", "--skip-existing", "a.webp", "-o", "a.png").expectSuccess()
+    try command.webp("decode", "--update", "a.webp", "-o", "a.png").expectSuccess()
+    #expect(try command.read("a.png") == Data("edited".utf8))
+    for options in ["--force --skip-existing", "--update --force", "--update --skip-existing"] {
+      #expect(try command.shell("./webp decode \(options) a.webp").status == 64)
+    }
+  }
+
+  /// With the input's time, an output is as new as its input.
+  @Test func updatesReplaceOlderOutputs() throws {
+    try bringImages("a.webp", "b.webp", "c.webp")
+    for name in ["a.png", "b.png", "c.png"] { try command.write("old", to: name) }
+    try command.shell("touch -d 2001-02-03 a.png c.png c.webp").expectSuccess()
+    try command.webp("decode", "--update", "a.webp", "b.webp", "c.webp").expectSuccess()
+    #expect(try command.read("a.png").count > 100)
+    for name in ["b.png", "c.png"] { #expect(try command.read(name) == Data("old".utf8)) }
+  }
+
+  @Test(arguments: ["\n", "\0"]) func namesAreReadFromAList(separator: String) throws {
+    try bringImages("a b.webp", "c.webp", "d.webp")
+    try command.write("a b.webp\(separator)c.webp\(separator)missing.webp\(separator)", to: "list")
+    let result = try command.webp("decode", "--files-from", "list", "d.webp", "-o", "out/")
+    #expect(result.status == 1 && result.errors.contains("webp: missing.webp: No such file or directory\n"))
+    #expect(try command.shell("ls out").text == "a b.png\nc.png\nd.png\n")
+    let check = try command.shell("./webp check --files-from - < list")
+    #expect(check.errors.hasSuffix("2 sound, 0 corrupt, 1 other error\n"), "\(check.errors)")
+    #expect(try command.webp("check", "--files-from", "none").status == 1)
+  }
+
   @Test func modificationTimesAreKept() throws {
     try bringImages("a.webp", "b.webp")
     try command.shell("touch -d '2001-02-03 04:05:06' *.webp; ./webp decode --keep-time *.webp").expectSuccess()

@@ -14,7 +14,7 @@ final class Command {
 
   let folder: URL
   /// The names by which the tests call the command. They are links in the folder.
-  private static let names = ["webp", "dwebp", "webpmux"]
+  private static let names = ["webp", "dwebp"]
 
   init() throws {
     folder = TemporaryFolder.place()

@@ -34,6 +34,8 @@ import Testing
     ("decod a.webp", "unknown command decod; did you mean decode?"), ("inof a.webp", "did you mean info?"),
     ("rotate a.webp", "unknown command rotate; see webp --help"), ("encode a.png", "does not encode"),
     ("compress a.png", "does not encode"), ("convert a.webp", "did you mean decode?"),
+    ("show a.webp", "did you mean view?"), ("identify a.webp", "did you mean info?"),
+    ("thumbnail a.webp", "did you mean decode --fit 320?"), ("decode a.webp --out x.png", "did you mean --output?"),
     ("-q 80 a.png", "80 does not exist. -q is --quiet"), ("decode -q 80 a.webp", "80 does not exist. -q is --quiet"),
     ("decode a.webp a.webp out.png", "out.png does not exist. To write to it, use -o out.png"),
     ("a.webp pngs/", "pngs/ is a folder. To write to it, use -o pngs/"),
@@ -95,7 +97,8 @@ import Testing
 
   /// The options of `decode`, each with an operand if it needs one.
   static let options = [
-    "-q", "--quiet", "-quiet", "-v", "--verbose", "-qv", "--force", "--skip-existing", "-r", "--recursive", "--partial",
+    "-q", "--quiet", "-quiet", "-v", "--verbose", "-qv", "--force", "-r", "--recursive", "--partial",
+    "--skip-existing", "--update", "-r --all", "--files-from none",
     "--still", "--frame 0", "--frame=0", "-o x.png", "-ox.png", "-oq3.png", "--output x.png", "--output=x.png",
     "-f ppm",
     "-fppm", "--format ppm", "--format=ppm", "--png", "-png", "-pam", "-bmp", "-tiff", "-pgm", "-yuv", "-alpha",
@@ -183,54 +186,4 @@ import Testing
       #expect(try result.output == expected())
     }
   #endif
-
-  // MARK: Names of other tools
-
-  @Test func webpmuxExtractsFramesAndMetadata() throws {
-    try command.bringWithMetadata(as: "m.webp")
-    try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
-    for part in ["icc", "exif", "xmp"] {
-      try command.shell("./webpmux -get \(part) m.webp -o got; ./webp extract \(part) m.webp | cmp - got")
-        .expectSuccess()
-    }
-    try command.shell(
-      "./webpmux -get frame 2 animation.webp -o got; ./webp extract frame animation.webp --frame 1 | cmp - got"
-    ).expectSuccess()
-    for (words, message) in [
-      ("-strip exif m.webp -o out.webp", "webpmux: -strip is not supported, because webp does not write WebP files"),
-      ("-bogus m.webp", "ERROR: Unknown option: '-bogus'."), ("-get icc m.webp", "ERROR: No output file specified."),
-      ("-get frame 1 m.webp -o x", "ERROR (WEBP_MUX_NOT_FOUND): Could not get frame 1."),
-      ("-get frame 9 animation.webp -o x", "ERROR (WEBP_MUX_NOT_FOUND): Could not get frame 9."),
-      ("-get exif a.webp -o x", "ERROR (WEBP_MUX_NOT_FOUND): Could not get the EXIF metadata."),
-      ("-info none.webp", "cannot open input file 'none.webp'"), ("-info", "ERROR: Too few arguments for '-info'."),
-    ] {
-      let result = try command.shell("./webpmux \(words)")
-      #expect(result.status == 1 && result.errors.split(separator: "\n").first.map(String.init) == message, "\(words)")
-    }
-  }
-
-  /// The files have metadata that VP8X does not announce, a missing padding byte, or ALPH before ICCP. Expected values:
-  /// libwebp 1.6's webpmux.
-  @Test func webpmuxRefusesWhatLibwebpRefuses() throws {
-    try command.bringWithMetadata(as: "m.webp")
-    var file = [UInt8](try command.read("m.webp"))
-    file[20] &= ~8
-    try Data(file).write(to: command.folder.appendingPathComponent("unannounced.webp"))
-    try Data(file.dropLast()).write(to: command.folder.appendingPathComponent("cut.webp"))
-    for name in ["unannounced.webp", "cut.webp"] {
-      let result = try command.shell("./webpmux -info \(name)")
-      #expect(result.status == 1 && result.errors == "Failed to create mux object from file \(name).\n")
-      #expect(try command.shell("./webpmux -get xmp \(name) -o x").status == 1)
-    }
-    #expect(
-      try command.shell("./webpmux -info m.webp").text == """
-        Canvas size: 67 x 45
-        Features present: ICC profile EXIF metadata XMP metadata
-        Size of the ICC profile data: 20
-        Size of the EXIF metadata: 4
-        Size of the XMP metadata: 4
-
-        """)
-  }
-
 }

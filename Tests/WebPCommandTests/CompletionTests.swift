@@ -41,20 +41,15 @@ import Testing
     #expect(try completions(of: "page.webp -o", "pa") == ["page.html", "page.webp", "pages"])
   }
 
-  @Test(arguments: [
-    ("dwebp", "-nof", "-nofancy -nofilter"), ("webpinfo", "-bi", "-bitstream_info"),
-    ("anim_dump", "-p", "-pam -prefix"),
-    ("webpmux", "-in", "-info"),
-  ])
-  func namesOfLibwebpAreCompleted(_ tool: String, _ start: String, _ expected: String) throws {
+  @Test func optionsAndFilesOfDwebpAreCompleted() throws {
     try command.shell("touch page.html page.webp").expectSuccess()
     let ask = { (word: String) in
-      ". ./completions; COMPREPLY=(); _webp_tool \(tool) '\(word)' ''; printf '%s\\n' \"${COMPREPLY[@]}\""
+      ". ./completions; COMPREPLY=(); _webp_tool dwebp '\(word)' ''; printf '%s\\n' \"${COMPREPLY[@]}\""
     }
     try command.shell("./webp --generate-completion-script bash > completions").expectSuccess()
-    try command.write(ask(start), to: "options")
+    try command.write(ask("-nof"), to: "options")
     try command.write(ask("pa"), to: "files")
-    #expect(try command.shell("bash options").text.split(separator: "\n").sorted().joined(separator: " ") == expected)
+    #expect(try command.shell("bash options").text.split(separator: "\n").sorted() == ["-nofancy", "-nofilter"])
     #expect(try command.shell("bash files").text == "page.webp\n")
   }
 

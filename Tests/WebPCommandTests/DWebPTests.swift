@@ -125,7 +125,7 @@ import Testing
     (["-pixel_format", "rgb", "a"], "Can't parse pixel_format rgb"), (["--"], "missing input file!!"),
   ])
   func invalidOptionsAreReported(_ arguments: [String], _ line: String) throws {
-    let exit = try #require(#expect(throws: ToolExit.self) { try DWebPArguments(arguments) })
+    let exit = try #require(#expect(throws: DWebP.Exit.self) { try DWebPArguments(arguments) })
     #expect(exit.errors == [line] && exit.output == DWebP.help && exit.code == 1)
   }
 

@@ -4,7 +4,7 @@ import TestComparison
 import TestSupport
 import Testing
 
-/// Proves that `webp frames`, `webp extract` and anim_dump write the frames and metadata of an animation.
+/// Proves that `webp frames` and `webp extract` write the frames and metadata of an animation.
 /// Expected values: canvases that the library composes, and the output of libwebp's webpmux if it is installed.
 @Suite struct FramesTests {
   let command = try! Command()
@@ -109,10 +109,8 @@ import Testing
     try bringCanvas(frameCount: 40, pixel: [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
     #expect(result.status == 1 && result.errors.hasSuffix("canvas conversion exceeds --pixels-per-byte (256)\n"))
-    let dump = try command.shell("ln -s webp anim_dump; ./anim_dump -pam a.webp")
-    #expect(dump.status == 1 && dump.errors.contains("webp frames has options for limits"))
     try command.webp("frames", "a.webp", "--frame", "39", "-o", "one.png").expectSuccess()
-    #expect(try command.files == ["a.webp", "anim_dump", "one.png"])
+    #expect(try command.files == ["a.webp", "one.png"])
   }
 
   /// All frames are corrupt, so that decoding any of them would end in another error.
@@ -201,36 +199,6 @@ import Testing
       let chunks = try PNGReader([UInt8](command.read("out/a-0000.png"))).chunks
       #expect(chunks.contains { $0.type == "iCCP" } == hasProfile)
     }
-  }
-
-  @Test func animDumpWritesTheFrames() throws {
-    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
-    try command.bring("animation-frame-broken.webp", as: "b.webp")
-    try command.shell("ln -s webp anim_dump; mkdir d; ./webp frames a.webp -f pam -o frames --prefix f").expectSuccess()
-    let result = try command.shell("./anim_dump -folder d -prefix p_ -pam a.webp")
-    #expect(result.status == 0 && result.text == "Decoding file: a.webp as d/p_xxxx.pam\n")
-    let count = try WebP.Animation(command.read("a.webp")).frameCount
-    for index in 0..<count {
-      let (theirs, ours) = (try command.read("d/p_000\(index).pam"), try command.read("frames/f000\(index).pam"))
-      #expect(theirs.count == ours.count)
-      let start = theirs.range(of: Data("ENDHDR\n".utf8))!.upperBound
-      for pixel in stride(from: start, to: theirs.count, by: 4) {
-        let expected = ours[pixel + 3] == 0 ? Data([0, 0, 0, 0]) : ours[pixel..<pixel + 4]
-        #expect(theirs[pixel..<pixel + 4] == expected)
-      }
-    }
-    let broken = try command.shell("./anim_dump -folder d -prefix q_ a.webp b.webp a.webp")
-    #expect(broken.status == 1 && broken.errors.hasSuffix("Error decoding file: b.webp\n Aborting.\n"))
-    let pngs = try command.shell("ls d | grep -c q_.*png").text
-    #expect(pngs == "\(count)\n", "only the frames of the file before the corrupt one are written")
-    #expect(try command.shell("./anim_dump").status == 1)
-    let missing = try command.shell("./anim_dump -prefix")
-    #expect(missing.status == 1 && missing.errors == "missing argument after option '-prefix'\n")
-    let nowhere = try command.shell("./anim_dump -folder no -pam a.webp")
-    let lines = "Error opening output file no/dump_0000.pam\nError while saving image 'no/dump_0000.pam'\n"
-    #expect(nowhere.status == 1 && nowhere.errors == lines)
-    #expect(
-      try command.shell("./anim_dump -version").text == "WebP Decoder version: 1.6.0\nWebP Demux version: 1.6.0\n")
   }
 
   @Test func metadataIsExtracted() throws {

@@ -136,7 +136,7 @@ import Testing
     #expect(words[2].prefix(8) == ["0", "1", "1", "0", "0", "40", "yes", "none"])
     #expect(words[3].prefix(8) == ["1", "1", "1", "2", "4", "326", "no", "background"])
     #expect(Set(lines[1...3].map(\.count)).count == 1, "columns are aligned")
-    #expect(try command.webp("info", "--frames", "--json", "a.webp").status == 64)
+    #expect(try command.webp("info", "--frames", "--json", "a.webp", "b.webp").output == result.output)
   }
 
   /// Metadata beyond the limit is omitted from the PNG with a message.

@@ -31,7 +31,7 @@ import Testing
     try install("--links prefix").expectSuccess()
     #expect(
       try command.shell("cd prefix/bin; ls").text
-        == "anim_dump\ndwebp\nwebp\nwebpinfo\nwebpmux\n")
+        == "dwebp\nwebp\n")
     #expect(try command.shell("prefix/bin/dwebp -version").text == "1.6.0\n")
   }
 
@@ -42,6 +42,21 @@ import Testing
     }
     let mistake = try install("--bogus")
     #expect(mistake.status == 64 && mistake.output.isEmpty && mistake.errors.contains("./install [--links]"))
+  }
+
+  @Test(arguments: ["''", "one two", "--from", "--from --links", "--uninstall --links"])
+  func invalidOptionsInstallNothing(_ options: String) throws {
+    let result = try command.shell("'\(Self.root.path)/install' \(options)")
+    #expect(result.status == 64 && result.errors.hasPrefix("install: "), "\(result.errors)")
+    #expect(try command.files == [])
+  }
+
+  /// A program of the same name from another package is kept.
+  @Test func uninstallingRemovesTheInstalledFiles() throws {
+    try install("--links prefix").expectSuccess()
+    try command.shell("rm prefix/bin/dwebp; touch prefix/bin/dwebp").expectSuccess()
+    try command.shell("'\(Self.root.path)/install' --uninstall prefix").expectSuccess()
+    #expect(try command.shell("find prefix -type f -o -type l").text == "prefix/bin/dwebp\n")
   }
 
   /// The folder `share` cannot be created, or the program is missing.

@@ -14,7 +14,7 @@ import Testing
     let expected = try DecodeCommand.parse(words)
     let shortened = ShortenedWords(words)
     let parsed = try DecodeCommand.parse(shortened.words)
-    #expect(shortened.restored(parsed.inputs) == expected.inputs)
+    #expect(shortened.restored(parsed.inputs.operands) == expected.inputs.operands)
     #expect(parsed.output == expected.output && parsed.force == expected.force && parsed.verbose == expected.verbose)
   }
 

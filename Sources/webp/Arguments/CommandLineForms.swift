@@ -75,11 +75,16 @@ enum CommandLineForms {
   /// The name in `--name=value`.
   static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
+  /// Names that other programs have for the subcommands.
+  private static let synonyms = [
+    "convert": "decode", "identify": "info", "show": "view", "thumbnail": "decode --fit 320", "verify": "check",
+  ]
+
   private static func unknownCommand(_ word: String) -> UsageError {
     switch word {
     case "encode", "compress": return UsageError(message: noEncoder)
-    case "convert": return UsageError(message: "unknown command convert; did you mean decode?")
     default:
+      if let meant = synonyms[word] { return UsageError(message: "unknown command \(word); did you mean \(meant)?") }
       let hint = nearest(to: word, in: commands).map { "; did you mean \($0)?" } ?? "; see webp --help"
       return UsageError(message: "unknown command \(word)\(hint)")
     }

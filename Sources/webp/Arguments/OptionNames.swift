@@ -36,16 +36,18 @@ extension Substring {
   fileprivate var isFormat: Bool { String(self).namedFormat != nil || String("a." + self).namedFormat != nil }
 }
 
-/// Returns the word that was probably meant, or nil if none is similar. Dashes at the start of the words are ignored.
+/// Returns the word that was probably meant, or nil if none is similar or begins with it. Dashes at the start of the
+/// words are ignored.
 func nearest(to word: String, in words: [String]) -> String? {
   let plain = String(word.drop { $0 == "-" })
   let limit = min(2, (plain.count - 1) / 2)
   // Among equally similar words, the longer one is chosen: an option with two dashes.
   let candidates = words.map { (word: $0, distance: editDistance(plain, String($0.drop { $0 == "-" }))) }
-  return candidates.filter { $0.distance <= limit }.min {
+  let similar = candidates.filter { $0.distance <= limit }.min {
     ($0.distance, -$0.word.count) < ($1.distance, -$1.word.count)
-  }?
-  .word
+  }
+  let isStart = { (candidate: String) in plain.count > 2 && candidate.drop { $0 == "-" }.hasPrefix(plain) }
+  return similar?.word ?? words.filter(isStart).min { $0.count < $1.count }
 }
 
 /// Returns the minimum number of characters to insert, delete, replace, or swap with the next one.

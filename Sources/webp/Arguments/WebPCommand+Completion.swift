@@ -5,7 +5,7 @@ extension WebPCommand {
   /// unknown.
   ///
   /// ArgumentParser's scripts complete subcommands. This function extends them for the subcommands that follow `help`,
-  /// for command lines without a subcommand, which are completed as for `decode`, and for libwebp's names.
+  /// for command lines without a subcommand, which are completed as for `decode`, and for the name `dwebp`.
   static func requestedCompletionScript(_ words: [String]) -> String? {
     let parts = words.joined(separator: "=").split(separator: "=")
     guard parts.first == "--generate-completion-script",
@@ -20,10 +20,6 @@ extension WebPCommand {
   }
 
   private static let subcommands = configuration.subcommands.compactMap { $0.configuration.commandName }
-  private static let tools = [
-    ("anim_dump", AnimDump.options), ("dwebp", DWebPArguments.options), ("webpinfo", WebPInfo.options),
-    ("webpmux", WebPMuxArguments.options),
-  ]
 
   // MARK: bash
 
@@ -48,16 +44,12 @@ extension WebPCommand {
     complete -o filenames -F _webp_or_decode webp
 
     _webp_tool() {
-        local options
-        case "${1##*/}" in
-    \(tools.map { "    \($0)) options='\($1)' ;;" }.joined(separator: "\n"))
-        esac
         case "${2}" in
-        -*) COMPREPLY=($(compgen -W "${options}" -- "${2}")) ;;
+        -*) COMPREPLY=($(compgen -W '\(DWebPArguments.options)' -- "${2}")) ;;
         *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -X '!*.webp' -- "${2}"; compgen -d -- "${2}")) ;;
         esac
     }
-    complete -o filenames -F _webp_tool \(tools.map(\.0).joined(separator: " "))
+    complete -o filenames -F _webp_tool dwebp
 
     """
   }
@@ -68,11 +60,7 @@ extension WebPCommand {
     let names = subcommands.joined(separator: "|") + "|help"
     let tool = """
       _webp_tool() {
-          local -a options
-          case "${service}" in
-      \(tools.map { "    \($0)) options=(\($1)) ;;" }.joined(separator: "\n"))
-          esac
-          if [[ "${PREFIX}" = -* ]]; then compadd -- "${options[@]}"; else _files -g '*.webp'; fi
+          if [[ "${PREFIX}" = -* ]]; then compadd -- \(DWebPArguments.options); else _files -g '*.webp'; fi
       }
 
       _webp() {
@@ -87,7 +75,7 @@ extension WebPCommand {
 
       """
     return script.replacing("'*:subcommands:'", with: "'*:subcommands:(\(subcommands.joined(separator: " ")))'")
-      .replacing("#compdef webp\n", with: "#compdef webp \(tools.map(\.0).joined(separator: " "))\n")
+      .replacing("#compdef webp\n", with: "#compdef webp dwebp\n")
       .replacing("\n_webp() {\n", with: "\n" + tool)
   }
 
@@ -102,10 +90,8 @@ extension WebPCommand {
       let kind = name.hasPrefix("--") ? "l" : name.utf8.count == 2 ? "s" : "o"
       lines.append("complete -c webp -n '\(isShort)' -\(kind) \(name.drop { $0 == "-" })")
     }
-    for (tool, options) in tools {
-      for option in options.split(separator: " ") {
-        lines.append("complete -c \(tool) -\(option.utf8.count == 2 ? "s" : "o") \(option.dropFirst())")
-      }
+    for option in DWebPArguments.options.split(separator: " ") {
+      lines.append("complete -c dwebp -\(option.utf8.count == 2 ? "s" : "o") \(option.dropFirst())")
     }
     return lines.joined(separator: "\n") + "\n"
   }

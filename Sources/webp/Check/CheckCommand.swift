@@ -14,16 +14,12 @@ struct CheckCommand: ParsableCommand, Sendable {
         webp check photo.webp
         webp check -r photos
         webp check --json *.webp | jq -r '.[] | select(.error) | .file'
+        webp check --json-lines -r photos > results.jsonl
       """)
 
-  @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "in"), completion: .webPFile)
-  var inputs: [String]
+  @OptionGroup var inputs: InputOptions
 
-  @Flag(help: "Print a JSON array of objects. A file with an error has the member error.")
-  var json = false
-
-  @Flag(name: .shortAndLong, help: "Check the WebP files in folders.")
-  var recursive = false
+  @OptionGroup var format: JSONOptions
 
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
@@ -34,66 +30,90 @@ struct CheckCommand: ParsableCommand, Sendable {
 
   /// The result of a file.
   private struct CheckResult: Sendable {
-    let path: String
-    let failure: Failure?
+    /// Nil until it is known.
+    var path: String?
+    var failure: Failure?
+    /// True if the file was read, and is not a sound WebP file.
+    var isCorrupt = false
 
-    var json: String { failure.map { jsonObject(ofFailure: $0, file: path) } ?? jsonObject(jsonMembers(ofFile: path)) }
+    var json: String {
+      let path = path ?? ""
+      return failure.map { jsonObject(ofFailure: $0, file: path) } ?? jsonObject(jsonMembers(ofFile: path))
+    }
   }
 
-  func run() throws {
-    var results: [CheckResult] = []
-    var files: [String] = []
-    for input in inputFiles(inputs, recursive: recursive, verb: "checks") {
-      switch input {
-      case .success(let input): files.append(input.path)
-      case .failure(let failure): results.append(CheckResult(path: failure.path, failure: failure))
-      }
-    }
-    for result in results { if let failure = result.failure { printError("\(failure)") } }
-    var finished = 0
-    threads.forEach(files) { file, threads in
-      var command = self
+  mutating func run() throws {
+    try inputs.readList(of: "check")
+    let (found, otherFiles) = inputs.find(verb: "checks")
+    var finished = (sound: 0, corrupt: 0, unreadable: 0)
+    var json = format.output
+    var failure: Failure?
+    let command = self
+    threads.forEach(found) { input, threads in
+      var command = command
       command.threads = threads
-      return command.check(file)
+      return command.check(input)
     } receive: { result in
-      results.append(result)
-      if let failure = result.failure {
-        ProgressLine.clear()
-        printError("\(failure)")
+      if let failure = result.failure { printError("\(failure)") }
+      if result.failure == nil {
+        finished.sound += 1
+      } else if result.isCorrupt {
+        finished.corrupt += 1
+      } else {
+        finished.unreadable += 1
       }
-      finished += 1
-      if !quiet && files.count > 1 { ProgressLine.show("\(finished) of \(files.count)") }
+      do throws(Failure) { try json?.append(result.json) } catch { failure = error }
+      let count = finished.sound + finished.corrupt + finished.unreadable
+      if !quiet && found.count > 1 { ProgressLine.show("\(count) of \(found.count)") }
+      return failure == nil
     }
     ProgressLine.clear()
-    let corrupt = results.count { $0.failure != nil }
-    do {
-      if json { try printOutput(jsonArray(results.map(\.json))) }
+    do throws(Failure) {
+      if let failure { throw failure }
+      try json?.finish()
     } catch {
-      throw reported(Failure(writing: "-", error))
+      throw reported(error)
     }
-    if !quiet && !json && results.count > 1 { printError("\(results.count - corrupt) sound, \(corrupt) with errors") }
-    if corrupt > 0 { throw ExitCode.failure }
+    if !quiet && json == nil && found.count + otherFiles > 1 {
+      var counts = ["\(finished.sound) sound", "\(finished.corrupt) corrupt"]
+      if finished.unreadable > 0 { counts.append(counted(finished.unreadable, "other error")) }
+      printError((counts + [inputs.note(on: otherFiles)].compactMap(\.self)).joined(separator: ", "))
+    }
+    if finished.corrupt + finished.unreadable > 0 { throw ExitCode.failure }
   }
 
-  private func check(_ path: String) -> CheckResult {
+  private func check(_ input: Result<InputPath, Failure>) -> CheckResult {
+    var result = CheckResult()
     do throws(Failure) {
+      let path = try input.get().path
+      result.path = path
       let bytes = try limits.readInput(path)
-      do throws(WebP.DecodeError) { try decode(bytes) } catch { throw limits.failure(path, error) }
-      if let truncation = truncation(of: bytes) { throw Failure(path, truncation) }
-      return CheckResult(path: path, failure: nil)
+      do {
+        try decode(bytes, of: path)
+      } catch {
+        result.isCorrupt = error is WebP.DecodeError
+        throw (error as? WebP.DecodeError).map { limits.failure(path, $0) } ?? error as? Failure ?? Failure(path, error)
+      }
+      if let truncation = truncation(of: bytes) {
+        result.isCorrupt = true
+        throw Failure(path, truncation)
+      }
     } catch {
-      return CheckResult(path: path, failure: error)
+      result = CheckResult(path: result.path ?? error.path, failure: error, isCorrupt: result.isCorrupt)
     }
+    return result
   }
 
   /// Decodes all pixels of a file.
-  private func decode(_ bytes: [UInt8]) throws(WebP.DecodeError) {
-    let options = WebP.DecodeOptions(threads: threads.value, limits: limits.limits)
-    if try WebP.info(bytes).isAnimated {
+  private func decode(_ bytes: [UInt8], of path: String) throws {
+    var options = WebP.DecodeOptions(threads: threads.value, limits: limits.limits)
+    let info = try WebP.info(bytes)
+    // Strips of rows need little memory.
+    options.threads = try threadsInMemory(for: path, info, options, copies: info.isAnimated ? 1 : 0)
+    if info.isAnimated {
       var frames = try WebP.Animation(bytes, options: options).makeIterator()
       while try frames.nextFrame() != nil {}
     } else {
-      // Strips of rows need little memory.
       var decoder = WebP.RowDecoder(options: options)
       try decoder.append(bytes)
       decoder.finish()

@@ -5,17 +5,15 @@ import WebPExport
 // The distribution of inputs over threads.
 
 extension DecodeCommand {
-  /// Returns the inputs of the command line. If --recursive is specified, each folder is replaced by the WebP files in
-  /// it.
-  func findInputs(_ result: inout DecodeResult) -> [InputPath] {
-    inputFiles(inputs, recursive: recursive, verb: "decodes").compactMap { input in
-      switch input {
-      case .success(let path): return path
-      case .failure(let failure):
-        result.add(failure)
-        return nil
-      }
+  /// Returns the inputs of the command line, and the number of other files in folders. Adds the failures of folders to
+  /// the result.
+  func findInputs(_ result: inout DecodeResult) -> (inputs: [InputPath], otherFiles: Int) {
+    let (found, otherFiles) = inputs.find(verb: "decodes")
+    var paths: [InputPath] = []
+    for input in found {
+      do throws(Failure) { paths.append(try input.get()) } catch { result.add(error) }
     }
+    return (paths, otherFiles)
   }
 
   /// Determines the output of each input, and checks that it may be written. Nothing is decoded.
@@ -32,7 +30,7 @@ extension DecodeCommand {
         if isInput && FileKind(output.path) == .file {
           throw Failure(input.path, "\(output.path) is an input file, which is never replaced; -o names another output")
         }
-        if !output.isNamed && !force && FileKind(output.path) != .nothing {
+        if output.path != "-", skips(output, of: input.path) {
           try checkIsWebP(input.path)
           plan.existing.append((input.path, output.path))
         } else {
@@ -45,11 +43,21 @@ extension DecodeCommand {
     return plan
   }
 
+  /// Indicates whether an output exists and is not replaced.
+  private func skips(_ output: DecodeOutput, of input: String) -> Bool {
+    guard skipsOutputs || !output.isNamed && !force, FileKind(output.path) != .nothing else { return false }
+    guard update, let old = ModificationTime(of: output.path), let new = ModificationTime(of: input) else {
+      return true
+    }
+    return old >= new
+  }
+
   /// Reports the outputs that exist already. Several of them are reported in one message.
   func reportExisting(_ plan: DecodePlan, _ result: inout DecodeResult) {
     guard let first = plan.existing.first else { return }
-    guard !skipExisting else {
-      if verbose { result.messages += plan.existing.map { "\($0.input): skipped, \($0.output) exists" } }
+    guard !skipsOutputs else {
+      let reason = update ? "is not older" : "exists"
+      if verbose { result.messages += plan.existing.map { "\($0.input): skipped, \($0.output) \(reason)" } }
       return
     }
     if plan.existing.count == 1 {
@@ -64,7 +72,8 @@ extension DecodeCommand {
   /// Runs the jobs on several threads. Reports messages in the order of the jobs.
   ///
   /// - Parameter result: the result of the inputs that have no job.
-  func run(_ jobs: [DecodeJob], _ result: DecodeResult) -> (written: Int, failed: Int) {
+  /// - Returns: the numbers of inputs. If the disk is full, the remaining jobs are not begun.
+  func run(_ jobs: [DecodeJob], _ result: DecodeResult) -> (written: Int, failed: Int, notBegun: Int) {
     let start = secondsNow
     var (done, written, failed) = (0, 0, result.failures)
     /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
@@ -78,35 +87,34 @@ extension DecodeCommand {
       }
       ProgressLine.show(text)
     }
-    func report(_ result: DecodeResult) {
-      if !result.messages.isEmpty { ProgressLine.clear() }
-      for message in result.messages { printError(message) }
-    }
+    for message in result.messages { printError(message) }
     showProgress()
-    report(result)
+    let command = self
     threads.forEach(jobs) { job, threads in
-      var command = self
+      var command = command
       command.threads = threads
-      return command.run(job)
+      return command.run(job, isOnly: jobs.count == 1)
     } receive: { result in
-      report(result)
+      for message in result.messages { printError(message) }
       done += 1
       if result.writtenInput != nil { written += 1 }
       failed += result.failures
       showProgress()
+      return !result.endsBatch
     }
     ProgressLine.clear()
-    return (written, failed)
+    return (written, failed, jobs.count - done)
   }
 
-  private func run(_ job: DecodeJob) -> DecodeResult {
+  /// - Parameter isOnly: whether there are no other jobs, so that the progress of this job is shown.
+  private func run(_ job: DecodeJob, isOnly: Bool) -> DecodeResult {
     var result = DecodeResult()
     for input in job.inputs {
       if let writtenInput = result.writtenInput {
         result.add(Failure(input, "\(job.output.path) has been written from \(writtenInput) just now"))
         continue
       }
-      do throws(Failure) { try decode(input, to: job.output, &result) } catch { result.add(error) }
+      do throws(Failure) { try decode(input, to: job.output, isOnly: isOnly, &result) } catch { result.add(error) }
     }
     return result
   }
@@ -145,9 +153,12 @@ struct DecodeResult: Sendable {
   /// Messages for people, in order.
   var messages: [String] = []
   var failures = 0
+  /// Indicates whether no more files can be written.
+  private(set) var endsBatch = false
 
   mutating func add(_ failure: Failure) {
     failures += 1
+    endsBatch = endsBatch || failure.endsBatch
     messages.append("\(failure)")
   }
 }

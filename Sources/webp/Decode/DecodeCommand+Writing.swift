@@ -10,12 +10,17 @@ extension DecodeCommand {
   ///
   /// - Throws: `Failure` if nothing was written. If the complete part of a corrupt file was written, the error is added
   ///   to `result` instead.
-  func decode(_ input: String, to output: DecodeOutput, _ result: inout DecodeResult) throws(Failure) {
+  ///
+  /// - Parameter isOnly: whether this is the only job, so that a line for the output, and the progress, are shown.
+  func decode(
+    _ input: String, to output: DecodeOutput, isOnly: Bool, _ result: inout DecodeResult
+  ) throws(Failure) {
     let (path, format) = (output.path, output.format)
     let time = keepTime ? ModificationTime(of: input) : nil
     let bytes = try limits.readInput(input)
     func writeFile(_ body: (WebP.PNGWriter.Sink) throws -> WebP.WrittenFile) throws -> WebP.WrittenFile {
-      try writeOutput(path, replacing: output.isNamed || force, makingFolder: output.folder, modified: time, body)
+      try writeOutput(
+        path, replacing: output.isNamed || force || update, makingFolder: output.folder, modified: time, body)
     }
     let start = secondsNow
     let file: WebP.WrittenFile
@@ -24,13 +29,14 @@ extension DecodeCommand {
     do {
       let info = try WebP.info(bytes)
       let orientation = geometry.orientation(WebP.metadata(bytes, limits: limits.limits))
-      let decoding = geometry.applied(to: options, for: info, orientation: orientation)
-      try checkMemory(for: input, info, decoding, copies: geometry.upright ? 2 : 1)
+      var decoding = geometry.applied(to: options, for: info, orientation: orientation)
+      decoding.threads = try threadsInMemory(for: input, info, decoding, copies: geometry.upright ? 2 : 1)
+      let png = png(decoding.threads)
       if writesAnimation(info, as: format) {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, decoding, for: path)
         frames = ", \(counted(animation.frameCount, "frame"))"
-        file = try writeFile { try write(animation, to: $0) }
+        file = try writeFile { try write(animation, png, showsProgress: isOnly && !quiet, to: $0) }
       } else if canStreamRows(to: path, as: format) && !info.isAnimated {
         let metadata = noMetadata ? WebP.MetadataChoice.none : .source
         file = try writeFile {
@@ -49,10 +55,10 @@ extension DecodeCommand {
     } catch Errno.fileExists {
       throw Failure(input, existsAlready(path))
     } catch {
-      throw error as? Failure ?? Failure(writing: path, error)
+      throw writingFailure(path, error)
     }
     result.writtenInput = input
-    if verbose || (!quiet && inputs.count == 1 && FileDescriptor.standardError.isTerminal) {
+    if verbose || (!quiet && isOnly && FileDescriptor.standardError.isTerminal) {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
       result.messages.append("\(input) → \(path): \(file.width) × \(file.height)\(frames)\(time)")
     }
@@ -133,7 +139,9 @@ extension DecodeCommand {
     return (try WebP.Animation.open(soundPart, options: options, isPartial: true), fault)
   }
 
-  private func write(_ animation: WebP.Animation, to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
+  private func write(
+    _ animation: WebP.Animation, _ png: WebP.PNGOptions, showsProgress: Bool, to sink: WebP.PNGWriter.Sink
+  ) throws -> WebP.WrittenFile {
     var metadata = noMetadata ? WebP.Metadata() : animation.metadata
     var change: ((WebP.Image) -> WebP.Image)?
     if let orientation = geometry.orientation(animation.metadata), orientation != .up || geometry.flip {
@@ -141,7 +149,6 @@ extension DecodeCommand {
       change = { geometry.oriented($0, orientation) }
     }
     let writer = AnimationWriter(animation, metadata: metadata, png: png, changing: change)
-    let showsProgress = !quiet && inputs.count == 1
     defer { if showsProgress { ProgressLine.clear() } }
     while true {
       if showsProgress { ProgressLine.show("\(writer.framesWritten + 1) of \(counted(animation.frameCount, "frame"))") }
@@ -155,7 +162,7 @@ extension DecodeCommand {
       alphaDithering: alphaDither ? 100 : 0, threads: threads.value, limits: limits.limits)
   }
 
-  private var png: WebP.PNGOptions {
-    WebP.PNGOptions(compression: level.map { .level($0) } ?? .automatic, threads: threads.value)
+  private func png(_ threads: WebP.Threads) -> WebP.PNGOptions {
+    WebP.PNGOptions(compression: level.map { .level($0) } ?? .automatic, threads: threads)
   }
 }

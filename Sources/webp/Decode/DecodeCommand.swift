@@ -27,9 +27,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The files to decode; - is standard input.", valueName: "in"), completion: .webPFile)
-  var inputs: [String] = []
+  @OptionGroup var inputs: InputOptions
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
@@ -50,11 +48,11 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "Replace existing files. Input files are never replaced.")
   var force = false
 
-  @Flag(help: "Skip inputs whose outputs exist.")
+  @Flag(help: "Skip inputs whose outputs exist, even if -o names the output.")
   var skipExisting = false
 
-  @Flag(name: .shortAndLong, help: "Decode the WebP files in folders. With -o, the folders are reproduced there.")
-  var recursive = false
+  @Flag(help: "Skip inputs whose outputs are at least as new. Replace older outputs.")
+  var update = false
 
   @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Print only errors.")
   var quiet = false
@@ -122,48 +120,68 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if let level, !(0...9 ~= level) { throw ValidationError("--level must be from 0 to 9") }
     if !(0...100 ~= dither) { throw ValidationError("--dither must be from 0 to 100") }
     if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
+    let existing = [("--force", force), ("--skip-existing", skipExisting), ("--update", update)].filter(\.1).map(\.0)
+    if existing.count > 1 { throw ValidationError("\(existing[0]) cannot be combined with \(existing[1])") }
     if still && frame != nil { throw ValidationError("--still cannot be combined with --frame") }
   }
 
   mutating func run() throws {
     if showsVersion { throw CleanExit.message(WebPCommand.configuration.version) }
     try takeOutputOperand()
+    try inputs.readList(of: "decode")
     try checkOperands()
     let destination = try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
-    let format = try destination.format(format ?? formatFlag, of: inputs[0], "decode")
+    let format = try destination.format(format ?? formatFlag, of: operands.first ?? "", "decode")
     var result = DecodeResult()
-    let inputs = findInputs(&result)
-    let plan = plan(inputs, to: destination, as: format, &result)
+    let (found, otherFiles) = findInputs(&result)
+    let plan = plan(found, to: destination, as: format, &result)
     reportExisting(plan, &result)
-    let (written, failed) = run(plan.jobs, result)
-    if inputs.count > 1 && !quiet && (failed > 0 || FileDescriptor.standardError.isTerminal) {
-      let skipped = skipExisting && !plan.existing.isEmpty ? ", \(plan.existing.count) skipped" : ""
-      printError("\(written) written\(skipped), \(failed) failed")
+    let total = run(plan.jobs, result)
+    let isBatch = operands.count > 1 || found.count > 1
+    if isBatch && !quiet && (total.failed + total.notBegun > 0 || FileDescriptor.standardError.isTerminal) {
+      var counts = ["\(total.written) written"]
+      if skipsOutputs && !plan.existing.isEmpty { counts.append("\(plan.existing.count) skipped") }
+      counts.append("\(total.failed) failed")
+      if total.notBegun > 0 { counts.append("\(total.notBegun) not begun") }
+      printError(counts.joined(separator: ", "))
     }
-    if failed > 0 { throw ExitCode.failure }
+    if !quiet, let note = inputs.note(on: otherFiles) { printError(note) }
+    if total.failed > 0 { throw ExitCode.failure }
   }
 
+  var operands: [String] { inputs.operands }
+
+  /// Indicates whether existing outputs are skipped instead of reported.
+  var skipsOutputs: Bool { skipExisting || update }
+
   /// Indicates whether the number of outputs may be other than one.
-  private var hasSeveralOutputs: Bool { inputs.count > 1 || inputs.contains { $0 != "-" && isFolder($0) } }
+  private var hasSeveralOutputs: Bool {
+    operands.count > 1 || inputs.filesFrom != nil || operands.contains { $0 != "-" && isFolder($0) }
+  }
 
   /// Takes the second of two operands for the output if it is a new name that specifies a format: `a.webp b.png`.
   private mutating func takeOutputOperand() throws {
-    guard inputs.count == 2, output == nil, inputs[1].namedFormat != nil else { return }
-    if FileKind(inputs[1]) == .nothing {
-      output = inputs.removeLast()
-    } else if (try? checkIsWebP(inputs[1])) == nil {
-      let advice = "to replace it, use -o \(inputs[1])"
-      throw UsageError(message: "\(inputs[1]) exists already, and is not WebP; \(advice)", subcommand: "decode")
+    guard operands.count == 2, output == nil, operands[1].namedFormat != nil else { return }
+    if FileKind(operands[1]) == .nothing {
+      output = inputs.operands.removeLast()
+    } else if (try? checkIsWebP(operands[1])) == nil {
+      let advice = "to replace it, use \(option(operands[1]))"
+      throw UsageError(message: "\(operands[1]) exists already, and is not WebP; \(advice)", subcommand: "decode")
     }
+  }
+
+  /// Describes -o with its value. After `--`, words are operands, even if they begin with a dash.
+  private func option(_ output: String) -> String {
+    "-o \(output)" + (commandLineWords.dropFirst().contains("--") ? " before the --" : "")
   }
 
   /// The message for a last operand that appears to be meant as the output, although all operands are inputs.
   private var misplacedOutput: String? {
-    guard inputs.count > 1, output == nil, let last = inputs.last else { return nil }
-    if last.endsInSlash && !recursive { return "\(last) is a folder. To write to it, use -o \(last)" }
+    guard operands.count > 1, output == nil, let last = operands.last else { return nil }
+    if last.endsInSlash && !inputs.recursive { return "\(last) is a folder. To write to it, use \(option(last))" }
     let isOtherFormat = !["", "webp"].contains(last.pathExtension.lowercased())
-    guard inputs.count == 2, isOtherFormat, FileKind(last) == .nothing else { return nil }
-    return "there is no input \(unwritable(last, of: inputs[0]))"
+    guard operands.count == 2, isOtherFormat, FileKind(last) == .nothing else { return nil }
+    return "there is no input \(unwritable(last, of: operands[0]))"
   }
 
   /// Checks the operands before anything is written.
@@ -172,14 +190,15 @@ struct DecodeCommand: ParsableCommand, Sendable {
   /// the operand of an unknown option is among the inputs.
   private func checkOperands() throws {
     func invalid(_ message: String) -> UsageError { UsageError(message: message, subcommand: "decode") }
-    if inputs.isEmpty { throw invalid("no input; name a file, or - for standard input") }
-    if quiet, let number = inputs.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
+    if quiet, let number = operands.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
       throw invalid("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
     }
-    if inputs.count > 1, let missing = inputs.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing }) {
-      throw invalid("\(missing) does not exist. To write to it, use -o \(missing)")
+    if inputs.filesFrom == nil, operands.count > 1,
+      let missing = operands.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing })
+    {
+      throw invalid("\(missing) does not exist. To write to it, use \(option(missing))")
     }
-    if let misplacedOutput { throw invalid(misplacedOutput) }
+    if inputs.filesFrom == nil, let misplacedOutput { throw invalid(misplacedOutput) }
     if output == "-" && hasSeveralOutputs {
       throw invalid("several files cannot go to a pipe; name a folder with -o")
     }

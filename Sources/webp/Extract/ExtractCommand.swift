@@ -40,7 +40,7 @@ struct ExtractCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       The frame or frames, counted from 0 as by webp frames and in errors, such as 7 or 0,20-29. The default is 0. \
-      (webpmux counts from 1.)
+      (libwebp's webpmux counts from 1.)
       """, valueName: "n"))
   var frame: FrameSelection?
 
@@ -97,7 +97,7 @@ struct ExtractCommand: ParsableCommand {
     do {
       try destination.write(path, of: input, force: force) { write in try write(ContiguousArray(bytes)) }
     } catch {
-      throw error as? Failure ?? Failure(writing: path, error)
+      throw writingFailure(path, error)
     }
   }
 }

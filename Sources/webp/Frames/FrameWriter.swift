@@ -16,6 +16,7 @@ final class FrameWriter {
   private let size: (width: Int, height: Int)
   private let orientation: WebP.Orientation?
   private let metadata: WebP.Metadata
+  private let png: WebP.PNGOptions
   private var writtenFrames = 0
   private var writtenBytes = 0
   private var reportsDroppedProfile: Bool
@@ -32,10 +33,11 @@ final class FrameWriter {
     let limits = command.limits.limits
     orientation = command.geometry.orientation(WebP.metadata(bytes, limits: limits))
     let info = try WebP.info(bytes)
-    let options = command.geometry.applied(
+    var options = command.geometry.applied(
       to: .init(threads: command.threads.value, limits: limits), for: info, orientation: orientation)
     let decodedSize = try options.outputSize(for: info)
-    try checkMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
+    options.threads = try threadsInMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
+    png = WebP.PNGOptions(threads: options.threads)
     size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
     if command.frame?.isSingle != true { try limits.check(allCanvasesOf: animation) }
@@ -68,7 +70,7 @@ final class FrameWriter {
     } catch let error as WebP.DecodeError {
       fault = error
     } catch {
-      throw error as? Failure ?? Failure(writing: command.output ?? ".", error)
+      throw writingFailure(command.output ?? ".", error)
     }
     guard let fault else { return }
     let part = PartialFault(fault, completeFrames: writtenFrames, of: animation).completePart
@@ -99,7 +101,6 @@ final class FrameWriter {
   private func write(_ frame: WebP.Animation.Frame) throws {
     let path = destination.namedPath ?? path(ofFrame: frame.index)
     let image = command.geometry.oriented(frame.image, orientation)
-    let png = WebP.PNGOptions(threads: command.threads.value)
     do {
       let file = try destination.write(path, of: input, force: command.force) { sink in
         try image.write(as: format, metadata: metadata, png: png) { bytes in
@@ -114,7 +115,7 @@ final class FrameWriter {
       throw Failure(
         input, "limit exceeded: more than \(command.outputLimit) bytes of output; \(part); --max-output allows more")
     } catch {
-      throw error as? Failure ?? Failure(writing: path, error)
+      throw writingFailure(path, error)
     }
     writtenFrames += 1
   }
@@ -123,7 +124,6 @@ final class FrameWriter {
   private func report(_ profile: WebP.DroppedProfile?) {
     guard let profile, reportsDroppedProfile else { return }
     reportsDroppedProfile = false
-    ProgressLine.clear()
     printError("\(Failure(input, "\(profile)"))")
   }
 

@@ -8,8 +8,8 @@ struct InfoCommand: ParsableCommand {
     abstract: "Shows size, compression, alpha, frames and metadata.",
     discussion: """
       Only the headers are read, so that a file without an error may still be corrupt; webp check decodes it. --chunks \
-      checks the complete structure, as webpinfo does. If the program is called webpinfo, through a link, it behaves \
-      as webpinfo. If a file is shorter than the size in its header, its properties are shown, and the exit code is 1.
+      checks the complete structure. If a file is shorter than the size in its header, its properties are shown, and \
+      the exit code is 1.
 
       EXAMPLES
         webp info image.webp
@@ -19,25 +19,20 @@ struct InfoCommand: ParsableCommand {
         webp info --json -r photos | jq '.[] | select(.animated) | .file'
       """)
 
-  @Argument(help: ArgumentHelp("The files; - is standard input.", valueName: "in"), completion: .webPFile)
-  var inputs: [String]
+  @OptionGroup var inputs: InputOptions
 
-  @Flag(help: "Print a JSON array of objects. A file that cannot be read has an object with the member error.")
-  var json = false
+  @OptionGroup var format: JSONOptions
 
-  @Flag(name: .shortAndLong, help: "List the WebP files in folders.")
-  var recursive = false
-
-  @Flag(help: "List the frames of animations.")
+  @Flag(help: "List the frames of animations. JSON always does.")
   var frames = false
 
-  @Flag(help: "List the common Exif tags. --json always does.")
+  @Flag(help: "List the common Exif tags. JSON always does.")
   var exif = false
 
   @Flag(help: "List the chunks, and check the structure.")
   var chunks = false
 
-  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "Also list the faults.")
+  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "Also list warnings.")
   var diagnosis = false
 
   @Flag(
@@ -49,24 +44,23 @@ struct InfoCommand: ParsableCommand {
   var summary = false
 
   func validate() throws {
-    if json && listsChunks { throw ValidationError("--json cannot be combined with --chunks") }
-    if (frames || exif) && (json || listsChunks) {
-      let option = frames ? "--frames" : "--exif"
-      throw ValidationError("\(option) cannot be combined with --json, which lists the same, or --chunks")
+    if listsChunks && (frames || exif || format.output != nil) {
+      throw ValidationError("--chunks cannot be combined with --frames, --exif or JSON")
     }
   }
 
   private var listsChunks: Bool { chunks || diagnosis || bitstreamInfo || summary }
 
-  func run() throws {
-    let inputs = inputFiles(inputs, recursive: recursive, verb: "lists")
-    var objects: [String] = []
+  mutating func run() throws {
+    try inputs.readList(of: "info")
+    let (found, otherFiles) = inputs.find(verb: "lists")
+    var json = format.output
     var output = BufferedOutput()
     let outcome = Result {
-      try forEach(inputs) { (input) throws(Failure) in
+      try forEach(found) { (input) throws(Failure) in
         do throws(Failure) {
           let path = try input.get().path
-          try listsChunks ? listChunks(of: path, &output) : show(path, &output, &objects)
+          try listsChunks ? listChunks(of: path, &output) : show(path, &output, &json)
         } catch {
           // The output so far is written before the error.
           try output.flush()
@@ -76,39 +70,42 @@ struct InfoCommand: ParsableCommand {
     }
     // The reports are printed even if other files could not be read.
     do throws(Failure) {
-      if json { try output.append(jsonArray(objects)) }
+      try json?.finish()
       try output.flush()
     } catch {
       throw reported(error)
     }
+    if let note = inputs.note(on: otherFiles) { printError(note) }
     try outcome.get()
   }
 
-  /// Shows the properties of a file, or adds them to the JSON objects.
-  private func show(_ path: String, _ output: inout BufferedOutput, _ objects: inout [String]) throws(Failure) {
+  /// Shows the properties of a file as text or as JSON.
+  private func show(_ path: String, _ output: inout BufferedOutput, _ json: inout JSONOutput?) throws(Failure) {
     let report: FileReport
     do throws(Failure) {
       let bytes = try readWebP(path)
       do throws(WebP.DecodeError) { report = try FileReport(bytes, path: path) } catch { throw Failure(path, error) }
     } catch {
-      if json { objects.append(jsonObject(ofFailure: error, file: path)) }
+      try json?.append(jsonObject(ofFailure: error, file: path))
       throw error
     }
-    if json {
-      objects.append(report.json)
-    } else {
+    if json == nil {
       try output.append(
         lines: ["\(report)"] + (frames ? report.frameTable : []) + (exif ? report.tagTable : []))
     }
+    try json?.append(report.json)
     if let truncation = report.truncation { throw Failure(path, truncation) }
   }
 
   private func listChunks(of path: String, _ output: inout BufferedOutput) throws(Failure) {
     let bytes = try readInput(path, limit: WebP.Limits().maximumBytes)
-    var analysis = FileAnalysis(bytes, .init(describesStreams: bitstreamInfo, summarizes: summary))
-    try output.append(lines: ["File: \(path)"])
-    while analysis.advance() { try output.append(lines: analysis.lines + (diagnosis ? analysis.findings : [])) }
-    try output.append(lines: analysis.verdict)
-    if let finding = analysis.findings.last, !analysis.isSound { throw Failure(path, finding) }
+    var structure = FileStructure(bytes, describesStreams: bitstreamInfo, showsWarnings: diagnosis)
+    try output.append(lines: ["\(path):"])
+    while structure.advance() { try output.append(lines: structure.lines) }
+    if summary { try output.append(lines: ["  chunks: \(structure.summary)"]) }
+    if let fault = structure.fault { throw Failure(path, fault.text) }
+    let warnings = structure.warningCount
+    let advice = warnings > 0 ? ", \(counted(warnings, "warning"))\(diagnosis ? "" : " (--diagnosis lists them)")" : ""
+    try output.append(lines: ["  valid structure\(advice)"])
   }
 }

@@ -7,11 +7,6 @@ func jsonObject(_ members: [(name: String, value: String)]) -> String {
   "{" + members.map { "\"\($0.name)\": \($0.value)" }.joined(separator: ", ") + "}"
 }
 
-/// Returns a JSON array with one element on each line. The elements must be JSON.
-func jsonArray(_ elements: [String]) -> String {
-  elements.isEmpty ? "[]\n" : "[\n" + elements.map { "  " + $0 }.joined(separator: ",\n") + "\n]\n"
-}
-
 /// Returns the members that name a file. JSON is UTF-8, so a name that is not UTF-8 is also given in Base64.
 func jsonMembers(ofFile path: String) -> [(name: String, value: String)] {
   let text = path.withoutStandIns

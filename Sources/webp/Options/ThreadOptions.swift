@@ -18,13 +18,15 @@ struct ThreadOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - work: does a job with the given threads, which are a share of these if there are several jobs.
-  ///   - receive: is called on the caller's thread.
+  ///   - receive: is called on the caller's thread. Returns false to begin no further jobs.
   func forEach<Job: Sendable, Result: Sendable>(
-    _ jobs: [Job], work: @escaping @Sendable (Job, ThreadOptions) -> Result, receive: (Result) -> Void
+    _ jobs: [Job], work: @escaping @Sendable (Job, ThreadOptions) -> Result, receive: (Result) -> Bool
   ) {
-    let workers = max(1, min(threads ?? processorCount, jobs.count))
+    // Under a limit on memory, one job at a time uses all threads. Otherwise the order in which jobs allocate memory
+    // would decide which of them fails.
+    let workers = availableMemory == nil ? max(1, min(threads ?? processorCount, jobs.count)) : 1
     var share = self
-    if jobs.count > 1 { share.threads = max(1, value.count / workers) }
+    if workers > 1 { share.threads = max(1, value.count / workers) }
     var queue = OrderedWorkQueue<Result>(threads: workers)
     var remaining = jobs[...]
     while true {
@@ -33,7 +35,7 @@ struct ThreadOptions: ParsableArguments {
         queue.add { [share] in work(job, share) }
       }
       guard let result = queue.next() else { return }
-      receive(result)
+      if !receive(result) { remaining = [] }
     }
   }
 }

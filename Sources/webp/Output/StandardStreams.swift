@@ -25,14 +25,26 @@ struct BufferedOutput {
   }
 }
 
-/// A line on standard error that shows the progress and is overwritten repeatedly. If standard error is not a terminal,
-/// nothing is shown.
-enum ProgressLine {
-  /// Shows a text. The terminal truncates it at its last column, because a wrapped line could not be cleared.
-  static func show(_ text: String) {
-    guard FileDescriptor.standardError.isTerminal else { return }
-    _ = try? FileDescriptor.standardError.writeAll("\r\u{1B}[K\u{1B}[?7l\(text.shown)\u{1B}[?7h".systemBytes)
+/// The objects that --json or --json-lines prints. Each is written immediately.
+struct JSONOutput {
+  /// True if the objects are elements of an array, which is closed even if a signal ends the process.
+  let isArray: Bool
+  private var isEmpty = true
+  private var hasFailed = false
+
+  init(isArray: Bool) { self.isArray = isArray }
+
+  mutating func append(_ object: String) throws(Failure) {
+    let text = isArray ? "\(isEmpty ? "[" : ",")\n  \(object)" : object + "\n"
+    isEmpty = false
+    do { try UnfinishedOutput.write(text, end: isArray ? "\n]\n" : nil) } catch {
+      hasFailed = true
+      throw Failure(writing: "-", error)
+    }
   }
 
-  static func clear() { show("") }
+  func finish() throws(Failure) {
+    guard isArray && !hasFailed else { return }
+    do { try UnfinishedOutput.write(isEmpty ? "[]\n" : "\n]\n", end: nil) } catch { throw Failure(writing: "-", error) }
+  }
 }

@@ -103,8 +103,9 @@ struct ViewCommand: ParsableCommand {
       WebP.DecodeOptions(size: canvas.size(forWidth: info.width, height: info.height))
     }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
-      try checkMemory(for: input, info, options(for: canvas), copies: 1)
-      return try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
+      var options = options(for: canvas)
+      options.threads = try threadsInMemory(for: input, info, options, copies: 1)
+      return try WebP.Animation.open(bytes, options: options, isPartial: partial)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
     defer { isEnded = player.isEnded }
@@ -116,9 +117,9 @@ struct ViewCommand: ParsableCommand {
   ) throws -> PartialFault? {
     let orientation = WebP.metadata(bytes).orientation ?? .up
     let (width, height) = orientation.orientedSize(width: info.width, height: info.height)
-    let options = WebP.DecodeOptions(
+    var options = WebP.DecodeOptions(
       size: canvas.size(forWidth: width, height: height)?.storedSize(for: orientation))
-    try checkMemory(for: input, info, options, copies: 1)
+    options.threads = try threadsInMemory(for: input, info, options, copies: 1)
     let (image, fault) =
       try partial
       ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)

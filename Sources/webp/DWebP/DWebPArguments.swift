@@ -15,7 +15,7 @@ struct DWebPArguments {
   var isQuiet = false
 
   /// Reads the arguments from left to right. If options contradict each other, the last one is used.
-  init(_ arguments: [String]) throws(ToolExit) {
+  init(_ arguments: [String]) throws(DWebP.Exit) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       // dwebp does not recognize an option that lacks operands.
@@ -36,8 +36,8 @@ struct DWebPArguments {
     if isQuiet { isVerbose = false }
   }
 
-  private static func mistake(_ line: String) -> ToolExit {
-    ToolExit(errors: [line], output: DWebP.help, code: 1)
+  private static func mistake(_ line: String) -> DWebP.Exit {
+    DWebP.Exit(errors: [line], output: DWebP.help)
   }
 
   static var options: String { operandCounts.keys.sorted().joined(separator: " ") }
@@ -50,10 +50,10 @@ struct DWebPArguments {
     "-mt": 0, "-noasm": 0, "-incremental": 0, "-external_memory": 1,
   ]
 
-  private mutating func take(_ option: String, _ operands: [String]) throws(ToolExit) {
+  private mutating func take(_ option: String, _ operands: [String]) throws(DWebP.Exit) {
     switch option {
-    case "-h", "-help": throw ToolExit(output: DWebP.help)
-    case "-version": throw ToolExit(output: "1.6.0\n")
+    case "-h", "-help": throw DWebP.Exit(output: DWebP.help, code: 0)
+    case "-version": throw DWebP.Exit(output: "1.6.0\n", code: 0)
     case "-o": output = operands[0]
     case "-v": isVerbose = true
     case "-quiet": isQuiet = true
@@ -83,7 +83,7 @@ struct DWebPArguments {
     }
   }
 
-  private mutating func takePixelFormat(_ name: String) throws(ToolExit) {
+  private mutating func takePixelFormat(_ name: String) throws(DWebP.Exit) {
     let formats: [String: WebP.PixelFormat] = [
       "RGBA": .rgba, "BGRA": .bgra, "ARGB": .argb, "rgbA": .rgbaPremultiplied, "bgrA": .bgraPremultiplied,
       "Argb": .argbPremultiplied, "RGB": .rgb, "BGR": .bgr, "YUV": .yuv, "YUVA": .yuva, "RGB_565": .rgb565,
@@ -95,8 +95,8 @@ struct DWebPArguments {
     format = found.bytesPerPixel == 4 ? .png : found.bytesPerPixel == 3 ? .ppm : .pgm
   }
 
-  private static func numbers(_ operands: [String]) throws(ToolExit) -> [Int] {
-    try operands.map { (operand) throws(ToolExit) in
+  private static func numbers(_ operands: [String]) throws(DWebP.Exit) -> [Int] {
+    try operands.map { (operand) throws(DWebP.Exit) in
       guard let number = cNumber(operand) else { throw mistake("Error! '\(operand)' is not an integer.") }
       return Int(number)
     }

@@ -4,17 +4,41 @@ import WebPExport
 
 /// Imitates the program dwebp of libwebp, with its messages and exit codes, so that scripts work unchanged.
 enum DWebP {
-  static func run(_ words: [String]) throws {
+  /// Ends the program, with its messages and its exit code.
+  struct Exit: Error {
+    /// Lines for standard error.
+    var errors: [String] = []
+    /// Text for standard output, which follows the errors.
+    var output = ""
+    var code: Int32 = 1
+  }
+
+  /// Runs the program with the words of the command line, and ends the process.
+  static func main(_ words: [String]) -> Never {
+    do {
+      do { try run(words) } catch let exit as Exit {
+        for line in exit.errors { printError(line) }
+        try printOutput(exit.output)
+        exitProcess(exit.code)
+      }
+      exitProcess(0)
+    } catch { Failure(writing: "-", error).endProgram() }
+  }
+
+  private static func run(_ words: [String]) throws {
     let arguments = try DWebPArguments(words)
     let input = arguments.input ?? ""
-    guard let bytes = readToolInput(input) else { throw ToolExit.failure() }
+    let bytes = try read(input)
     let info: WebP.ImageInfo
     let decoded: WebP.Image?
     do {
       info = try WebP.info(bytes)
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
-      if (try? checkMemory(for: input, info, options, copies: 1)) == nil { throw fail(input, status: 1) }
+      guard let threads = try? threadsInMemory(for: input, info, options, copies: 1) else {
+        throw fail(input, status: 1)
+      }
+      options.threads = threads
       let start = secondsNow
       defer {
         if arguments.isVerbose { printError("Time to decode picture: \(seconds(secondsNow - start))") }
@@ -47,6 +71,18 @@ enum DWebP {
     try save(image, to: output, arguments)
   }
 
+  private static func read(_ path: String) throws(Exit) -> [UInt8] {
+    guard var input = try? InputFile(path) else {
+      throw Exit(errors: [path == "-" ? "Could not read from stdin." : "cannot open input file '\(path)'"])
+    }
+    guard let bytes = try? input.readAll(limit: WebP.Limits().maximumBytes), path == "-" || !bytes.isEmpty else {
+      throw Exit(errors: [
+        path == "-" ? "Could not read from stdin." : "Could not read 0 bytes of data from file \(path)"
+      ])
+    }
+    return bytes
+  }
+
   /// Decodes the image.
   ///
   /// - Returns: nil if an incremental decoder would wait for more bytes.
@@ -59,28 +95,32 @@ enum DWebP {
   }
 
   /// Prints the status of the decoder, and returns the end of the program.
-  private static func fail(_ input: String, status: Int) -> ToolExit {
+  private static func fail(_ input: String, status: Int) -> Exit {
     let names = [
       "OK", "OUT_OF_MEMORY", "INVALID_PARAM", "BITSTREAM_ERROR", "UNSUPPORTED_FEATURE", "SUSPENDED", "USER_ABORT",
       "NOT_ENOUGH_DATA",
     ]
     printError("Decoding of \(input) failed.")
     printError("Status: \(status)(\(names[status]))")
-    return .failure()
+    return Exit()
   }
 
   private static func save(_ image: WebP.Image, to output: String, _ arguments: DWebPArguments) throws {
     let start = secondsNow
-    let error = output == "-" ? "Error writing to stdout !!" : "Error writing file \(output) !!"
-    try writeToolOutput(
-      output, errorsOpening: ["Error opening output file \(output)", error], errorsWriting: [error]
-    ) { write in
-      if image.format.bytesPerPixel == 2 {
-        try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
-      } else {
-        let pixels = arguments.pixelFormat == nil ? image : image.relabeled(for: arguments.format)
-        try pixels.write(as: arguments.format, png: .init(reducesColors: false), to: write)
+    let message = output == "-" ? "Error writing to stdout !!" : "Error writing file \(output) !!"
+    var isOpen = false
+    do {
+      try writeOutput(output) { write in
+        isOpen = true
+        if image.format.bytesPerPixel == 2 {
+          try write(.init("P5\n\(image.width * 2) \(image.height)\n255\n".utf8) + image.pixels)
+        } else {
+          let pixels = arguments.pixelFormat == nil ? image : image.relabeled(for: arguments.format)
+          _ = try pixels.write(as: arguments.format, png: .init(reducesColors: false), to: write)
+        }
       }
+    } catch {
+      throw Exit(errors: isOpen ? [message] : ["Error opening output file \(output)", message])
     }
     if !arguments.isQuiet { printError(output == "-" ? "Saved to stdout" : "Saved file \(output)") }
     if arguments.isVerbose { printError("Time to write output: \(seconds(secondsNow - start))") }

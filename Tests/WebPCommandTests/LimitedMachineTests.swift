@@ -1,0 +1,97 @@
+#if os(Linux)
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// Proves that the command works, or reports an error, where threads, memory and folders are restricted.
+  /// Expected values: the output without restrictions.
+  @Suite struct LimitedMachineTests {
+    let command = try! Command()
+
+    /// The superuser has no limit on threads, so the command runs as another user, who may not write to the folder.
+    @Test(.enabled(if: FolderTests.canRunAsAnotherUser), arguments: 1...4)
+    func refusedThreadsAreReplaced(count: Int) throws {
+      try command.bring("vp8-tall.webp", as: "a.webp")
+      try command.bring("encoder-img2webp-animation.webp", as: "b.webp")
+      for words in [
+        "decode a.webp -o -", "decode b.webp -o -", "check --json a.webp b.webp", "decode -f pam a.webp -o -",
+      ] {
+        let expected = try command.shell("./webp \(words)").output
+        let result = try command.shell(
+          """
+          program=$(readlink -f webp)
+          exec timeout 60 \(FolderTests.asAnotherUser) bash -c "ulimit -u \(count) && exec $program \(words)"
+          """)
+        #expect(result.status == 0 && result.output == expected, "\(words): \(result.errors)")
+      }
+    }
+
+    /// Canvases have 100 MB. Each limit leads to the same result in each run: all frames or a message.
+    @Test(arguments: [
+      "frames -f pam -o out --force", "decode --still -o x.pam", "decode --no-limits -o x.png", "check",
+    ])
+    func memoryIsCheckedBeforeDecoding(_ words: String) throws {
+      let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
+      let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + pixel)
+      let file = FileWriter.riff(
+        FileWriter.vp8X(flags: 2, width: 5000, height: 5000), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frame, frame
+      )
+      try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
+      // Sanitizers reserve more memory than this.
+      guard try command.shell("ulimit -v 4000000; ./webp --version").status == 0 else { return }
+      for kibibytes in [150_000, 330_000, 1_000_000] {
+        let result = try command.shell("ulimit -v \(kibibytes); exec timeout 60 ./webp \(words) a.webp")
+        let isRefused = result.status == 1 && result.errors.contains("of memory; the limits of the process")
+        #expect(result.status == 0 || isRefused, "\(kibibytes): \(result.status) \(result.errors)")
+        #expect(kibibytes != 150_000 || isRefused)
+        #expect(kibibytes != 1_000_000 || !isRefused)
+      }
+    }
+
+    @Test(.enabled(if: FolderTests.canRunAsAnotherUser)) func filesInReadOnlyFoldersAreOverwritten() throws {
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      try command.bring("riff-cut-22-lossy.webp", as: "broken.webp")
+      let expected = try command.webp("decode", "a.webp", "-o", "-").output
+      try command.write("old", to: "a.png")
+      try command.shell("chmod 666 a.png a.webp; ln -s a.png link.png; chmod 755 .").expectSuccess()
+      func decode(_ words: String) throws -> Command.Result {
+        try command.shell("\(FolderTests.asAnotherUser) $(readlink -f webp) decode \(words)")
+      }
+      #expect(try decode("broken.webp -o a.png").status == 1)
+      #expect(try command.read("a.png") == Data("old".utf8))
+      let result = try decode("a.webp -o link.png")
+      #expect(result.status == 0 && result.errors.contains("link.png: written in place, because it cannot be replaced"))
+      #expect(try command.read("a.png") == expected)
+      #expect(try decode("a.webp -o new.png").errors == "webp: new.png: Permission denied\n")
+      #expect(try decode("a.webp -o a.webp -f png").status == 1)
+      #expect(try command.read("a.webp") == Command.vector("encoder-cwebp-q75.webp"))
+    }
+
+    /// Renaming to a file that is mounted ends in EBUSY.
+    @Test(.enabled(if: Self.canMount)) func mountedFilesAreOverwritten() throws {
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      let expected = try command.webp("decode", "a.webp", "-o", "-").output
+      let result = try command.shell(
+        "touch a.png source; unshare -m sh -c 'mount --bind source a.png && ./webp decode a.webp -o a.png'")
+      #expect(result.status == 0 && result.errors.contains("(Device or resource busy)"), "\(result.errors)")
+      #expect(try command.read("source") == expected && command.read("a.png").isEmpty)
+      #expect(try command.files == ["a.webp", "a.png", "source"])
+    }
+
+    private static let canMount =
+      (try? Command().shell("touch a b; unshare -m mount --bind a b"))?.status == 0
+
+    /// The device `/dev/full` ends each write with ENOSPC.
+    @Test func aFullDiskEndsTheBatch() throws {
+      for index in 0..<26 {
+        try command.bring("encoder-cwebp-q75.webp", as: "\(index).webp")
+        try command.shell("ln -s /dev/full \(index).png").expectSuccess()
+      }
+      let result = try command.shell("./webp decode --threads 1 --force *.webp")
+      let lines = result.errors.split(separator: "\n")
+      #expect(result.status == 1 && lines.count < 8, "\(result.errors)")
+      #expect(lines.first?.hasSuffix("No space left on device") == true)
+      #expect(lines.last?.hasSuffix("not begun") == true)
+    }
+  }
+#endif
