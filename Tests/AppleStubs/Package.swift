@@ -6,8 +6,8 @@ import PackageDescription
 // AppKit, every other value UIKit.
 //
 // A double has the declarations that the sources use, with the nullability and isolation of the SDK, and behaves as the
-// cited documentation and headers state. Tests do not prove that the doubles agree with Apple's systems. README.md lists
-// the behavior that remains unproven.
+// cited documentation and headers state. Tests do not prove that the doubles agree with Apple's systems. README.md
+// lists the behavior that remains unproven.
 let kit = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS" ? "AppKit" : "UIKit"
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 

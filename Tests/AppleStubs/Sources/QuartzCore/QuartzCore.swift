@@ -8,8 +8,8 @@ public typealias CFTimeInterval = Double
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CACurrentMediaTime() -> CFTimeInterval { CADisplayLink.time.value }
 
-/// CADisplayLink.h: retains its target, and calls it once per refresh from `add` to `invalidate`. Meanwhile, the run loop
-/// retains the link.
+/// CADisplayLink.h: retains its target, and calls it once per refresh from `add` to `invalidate`. Meanwhile, the run
+/// loop retains the link.
 open class CADisplayLink: NSObject {
   /// The links that run, for tests.
   public static var running: [CADisplayLink] { links.value }

@@ -13,7 +13,7 @@ open class UIImage: NSObject, @unchecked Sendable {
   public let imageOrientation: Orientation
   public let images: [UIImage]?
   public let duration: TimeInterval
-  /// The values of `objc_setAssociatedObject`, for the stubs of libraries.
+  /// The values of `objc_setAssociatedObject`. Stubs of libraries use them.
   public var associatedObjects: [String: any Sendable] = [:]
 
   /// The size of the oriented image, in points.
