@@ -15,7 +15,7 @@ onmessage = ({ data }) => {
     PureWebPCore.wasm = wasm;
     if (isLarge) PureWebPCore.Codec.retainedMemory = Infinity; // the page ends the worker
     PureWebPCore.load().catch(() => {}); // the jobs report errors
-    return postMessage({ isStarted: true });
+    return postMessage({ isStarted: true, version: PureWebPCore.version });
   }
   if (asked.has(id)) return asked.get(id)(data);
   const source = {};

@@ -64,18 +64,20 @@ export interface DecodeOptions extends Limits {
   bitmap?: boolean;
 }
 
-type Source = Bytes | Host<"Blob", { arrayBuffer(): Promise<ArrayBuffer> }> | FileResponse;
+type File = Bytes | Host<"Blob", { arrayBuffer(): Promise<ArrayBuffer> }> | FileResponse | Host<"ReadableStream">;
+type Source = File | PromiseLike<File>;
 type FileResponse = Host<"Response", { arrayBuffer(): Promise<ArrayBuffer> }>;
 type Bitmap = Host<"ImageBitmap", { readonly width: number; readonly height: number }>;
 
 /**
  * Decodes a file. If it is an animation, decodes the first frame. Rejects with a WebPError, or with a TypeError if
- * `source` is neither a buffer, a view, a Blob nor a Response. The bytes must not change until the promise is settled.
+ * `source` is neither a buffer, a view, a Blob, a Response, a stream nor a promise of one. The bytes must not change until the promise is settled.
  *
  * The decoder blocks its thread: a photo of 12 megapixels takes about 0.2 seconds. In pages, use `decodeInWorker`.
  */
 export function decode(source: Source, options?: DecodeOptions & { bitmap?: false }): Promise<Picture>;
 export function decode(source: Source, options: DecodeOptions & { bitmap: true }): Promise<Bitmap>;
+export function decode(source: Source, options: DecodeOptions): Promise<Picture | Bitmap>;
 
 /**
  * Decodes a file as `decode` does, in a worker, which is ended after ten idle seconds. Hosts without web workers decode in
@@ -83,6 +85,7 @@ export function decode(source: Source, options: DecodeOptions & { bitmap: true }
  */
 export function decodeInWorker(source: Source, options?: DecodeOptions & { bitmap?: false }): Promise<Picture>;
 export function decodeInWorker(source: Source, options: DecodeOptions & { bitmap: true }): Promise<Bitmap>;
+export function decodeInWorker(source: Source, options: DecodeOptions): Promise<Picture | Bitmap>;
 
 /**
  * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. If the file is an
@@ -97,7 +100,7 @@ export function decodeStream(
  * Converts a file to a PNG, an animation to an animated PNG. The pixels are stored uncompressed. Rejects with the same
  * errors as `decode`.
  */
-export function toPNG(bytes: Bytes, options?: Limits): Promise<Host<"Blob", object>>;
+export function toPNG(source: Source, options?: Limits): Promise<Host<"Blob", object>>;
 
 export interface Frame {
   readonly index: number;
@@ -111,7 +114,7 @@ export interface Frame {
 export class WebPAnimation implements Iterable<Frame> {
   private constructor();
   /** The bytes must not change until the promise is settled. */
-  static open(bytes: Bytes, options?: Limits): Promise<WebPAnimation>;
+  static open(source: Source, options?: Limits): Promise<WebPAnimation>;
   readonly width: number;
   readonly height: number;
   readonly frameCount: number;

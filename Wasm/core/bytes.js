@@ -3,7 +3,7 @@ export function bytesOf(source) {
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   // Compares the name of the class, because buffers of frames and of Node's contexts have other constructors.
   if (/ArrayBuffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source);
-  throw new TypeError("neither an ArrayBuffer nor a view of one");
+  throw new TypeError(`expected an ArrayBuffer, a view, a Blob, a Response or a stream, not ${source === null ? "null" : typeof source}`);
 }
 
 /** Returns the concatenation of byte arrays. */

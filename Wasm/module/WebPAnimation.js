@@ -1,10 +1,11 @@
-import { imageData } from "./decoding.js";
+import { bytesIn, imageData } from "./decoding.js";
 import { core } from "./files.js";
 
 /** The frames of an animation, each as a complete canvas. */
 export class WebPAnimation {
-  static async open(bytes, options) {
-    return new WebPAnimation((await core.load()).animation(core.bytesOf(bytes), options));
+  static async open(source, options) {
+    const bytes = await bytesIn(source);
+    return new WebPAnimation((await core.load()).animation(bytes, options));
   }
 
   constructor(session) {

@@ -1,4 +1,4 @@
-import { core } from "./files.js";
+import { WebPError, core } from "./files.js";
 import { Service } from "../polyfill/Service.js";
 
 /** Returns an ImageData. In Node, which has no ImageData, returns an object with the same properties. */
@@ -6,12 +6,16 @@ export function imageData({ width, height, data }) {
   return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
 }
 
-/** Returns the bytes of a buffer or a view, or resolves to the bytes of a Blob or a Response. */
-function bytesIn(source) {
-  const [, type] = /^\[object (File|Blob|Response)\]$/.exec(Object.prototype.toString.call(source)) || [];
+/** Resolves to the bytes of a buffer, a view, a Blob, a Response or a stream, or of a promise of one. */
+export async function bytesIn(given) {
+  const source = await given;
+  const [, type] = /^\[object (File|Blob|Response|ReadableStream)\]$/.exec(Object.prototype.toString.call(source)) || [];
   if (!type) return core.bytesOf(source);
   // The first browsers have no `arrayBuffer` of blobs.
-  return (type === "Response" ? source : new Response(source)).arrayBuffer().then(core.bytesOf);
+  const response = type === "Response" ? source : new Response(source);
+  const bytes = core.bytesOf(await response.arrayBuffer());
+  if (!response.ok && !core.isWebP(bytes)) throw new WebPError("notWebP", `${response.url}: status ${response.status}`);
+  return bytes;
 }
 
 /** Resolves as `start` does, or rejects with the signal's reason. Calls `stop` if the signal is aborted meanwhile. */
@@ -54,8 +58,8 @@ export function decodeInWorker(source, options = {}) {
 }
 
 /** Converts a file to a PNG, an animation to an animated PNG. */
-export async function toPNG(bytes, options) {
-  return core.pngOf(core.bytesOf(bytes), options);
+export async function toPNG(source, options) {
+  return core.pngOf(await bytesIn(source), options);
 }
 
 /**

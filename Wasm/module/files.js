@@ -3,6 +3,10 @@ export const core = (typeof globalThis === "object" ? globalThis : self).PureWeb
 
 export const { WebPError } = core;
 
+/** The text of an error if the other script is of another version, as during the update of a CDN. */
+export const mismatch = (file, version) => version !== "PACKAGE_VERSION"
+  && `${file} has version ${version}, but pure-webp.js has version PACKAGE_VERSION`;
+
 /**
  * The addresses of the other files, each as a literal that bundlers recognize. They are evaluated only when they are
  * needed: in a bundle, a frame with `srcdoc` or a worker from a blob, the script may not have an address to which

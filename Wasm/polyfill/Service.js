@@ -1,4 +1,4 @@
-import { WebPError, core, files } from "../module/files.js";
+import { WebPError, core, files, mismatch } from "../module/files.js";
 import { permitsBlobs } from "./support.js";
 
 /** Returns the limits in options. */
@@ -80,7 +80,7 @@ export class Service {
       const worker = this.create();
       worker.onmessage = event => this.receive(event.data, worker);
       worker.onerror = () => this.withoutWorker();
-      worker.silence = setTimeout(() => this.fail(), patience);
+      worker.silence = setTimeout(() => this.fail("the worker does not answer"), patience);
       worker.postMessage({ wasm: core.source(), isLarge });
       this.workers.set(isLarge, worker);
       return worker;
@@ -100,11 +100,11 @@ export class Service {
     return new Worker(URL.createObjectURL(script));
   }
 
-  /** Ends all conversions, because the worker does not answer: its script may be an old one from a cache. */
-  fail() {
+  /** Ends all conversions, because the worker does not answer, or is of another version. */
+  fail(reason) {
     this.end();
     this.isAlone = true;
-    this.error = core.unavailable("the worker does not answer; is pure-webp-worker.js of the same version?");
+    this.error = core.unavailable(reason);
     this.onFailure(this.error);
     this.jobs.forEach((_, id) => this.receive({ id, error: this.error }));
   }
@@ -120,8 +120,12 @@ export class Service {
     });
   }
 
-  receive({ id, isStarted, ask, part, done, error }, worker) {
-    if (isStarted) return clearTimeout(worker.silence);
+  receive({ id, isStarted, version, ask, part, done, error }, worker) {
+    if (isStarted) {
+      clearTimeout(worker.silence);
+      const reason = mismatch("pure-webp-worker.js", version);
+      return reason && this.fail(reason);
+    }
     const job = this.jobs.get(id);
     if (ask) {
       const answer = job ? job.source[ask]() : Promise.reject(new Error("stopped"));
@@ -161,6 +165,8 @@ export class Service {
 
 /** Resolves to the reason why nothing can be converted here, or to undefined. */
 export async function obstacle() {
+  const reason = mismatch("pure-webp-core.js", core.version);
+  if (reason) return new WebPError("moduleUnavailable", reason);
   if (typeof WebAssembly !== "object") return core.unavailable("the browser has no WebAssembly");
   try {
     // The module is empty. WebKit checks the policy only when a module is instantiated.

@@ -49,12 +49,19 @@ for (const none of ["text", undefined, null, 40, [82, 73, 70, 70]]) {
 
 // Blobs and responses; in a worker, or in Node, which has no web workers, in this thread.
 for (const how of [decode, decodeInWorker]) {
-  for (const source of [file, new Blob([file]), new Response(file)]) {
+  for (const source of [file, new Blob([file]), new Response(file), new Response(file).body, Promise.resolve(file)]) {
     assert.equal(sum(await how(source)), references.get(still));
   }
+  await assert.rejects(how(new Response("none", { status: 404 })), { kind: "notWebP", message: /404/ });
+  await assert.rejects(how(null), /null/);
   await assert.rejects(how(new Blob(["text"])), { kind: "notWebP" });
   await assert.rejects(how("text"), TypeError);
 }
+
+for (const source of [new Blob([vector(name)]), Promise.resolve(new Response(vector(name)))]) {
+  (await WebPAnimation.open(source)).close();
+}
+assert.equal((await toPNG(new Blob([file]))).type, "image/png");
 
 // A signal ends the wait for a response, before and during the download.
 for (const how of [decode, decodeInWorker]) {

@@ -1,6 +1,7 @@
 // Built by Wasm/build-scripts from Wasm/polyfill and Wasm/bridge.
 (() => {
 "use strict";
+const version = "0.1.0";
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);

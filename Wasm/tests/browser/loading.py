@@ -1,8 +1,10 @@
 """Proves that the polyfill shows the rows of images while they arrive, and survives a worker that fails.
 Expected values: Chromium's rendering of the WebP, and the events of the page."""
+import json
+
 from PIL import Image
 
-from server import FOLDERS, asked, gate
+from server import FOLDERS, WASM, asked, gate
 from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_page, polyfilled_page, shot
 
 
@@ -91,8 +93,8 @@ def worker(browser, origin):
 def broken_worker(browser, origin):
     late = """({ data: { id, wasm, value } }) => {
         if (value) throw new Error();
-        postMessage(wasm ? { isStarted: true } : { id, ask: 'read' });
-      }"""
+        postMessage(wasm ? { isStarted: true, version: 'VERSION' } : { id, ask: 'read' });
+      }""".replace("VERSION", json.loads((WASM / "package.json").read_text())["version"])
     for what, script in [("fails", "() => { throw new Error() }"), ("fails half-way", late)]:
         page = browser.new_page()
         page.route("**/pure-webp-worker.js", lambda route: route.fulfill(

@@ -1,6 +1,7 @@
 """Proves that the scripts do no harm to pages: to those that overload them, and to those that do not need them.
 Expected values: the behavior of the same browser with WebP, and values that are written here."""
 import io
+import json
 import re
 import threading
 import time
@@ -158,4 +159,25 @@ def without_webp(engine, check, name):
     check("without WebP: the polyfill starts, and takes over the errors", found == ([0, False], True, ["/images/none.webp"]), found)
 
 
-HARMLESS = [overload, shared_pixels, snippets, unknown_support, without_webp]
+def versions(engine, check, name):
+    """A script from a cache has another version: one message, and the browser's own errors."""
+    version = json.loads((WASM / "package.json").read_text())["version"]
+    for file in ["worker", "core"]:
+        site = Site()
+        script = (WASM / f"dist/pure-webp-{file}.js").read_text()
+        site.files[f"/pure-webp-{file}.js"] = ("text/javascript", script.replace(f'"{version}"', '"0.0.9"').encode())
+        open_page(engine, site)
+        engine.evaluate("(window.errors = [], window.heard = [], 0)")
+        engine.evaluate(f"{POLYFILL % 'onError: (error, url) => url || errors.push(error.message)'}.then(r => (window.result = r, 0))")
+        engine.evaluate("""(document.body.innerHTML = '<img onerror="heard.push(1)" src=/images/photo-q75.webp>', 0)""")
+        failed = holds(engine, "result.status === 'failed' && heard.length")
+        time.sleep(0.5)
+        found = engine.evaluate("[errors, heard.length]")
+        expected = [[f"pure-webp-{file}.js has version 0.0.9, but pure-webp.js has version {version}"], 1]
+        check(f"versions: an old {file} is one message, and each image fails once", failed and found == expected, found)
+        if hasattr(engine, "console"):
+            lines = [line for line in engine.console() if line.startswith("pure-webp:")]
+            check(f"versions: an old {file} is one line on the console", len(lines) == 1, lines)
+
+
+HARMLESS = [versions, overload, shared_pixels, snippets, unknown_support, without_webp]

@@ -1,6 +1,6 @@
 // Proves that pure-webp.d.ts declares the functions and types as callers use them.
 // Expected values: the compiler accepts this file.
-import { configure, decode, decodeInWorker, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
+import { configure, decode, DecodeOptions, decodeInWorker, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
   context.putImageData(picture, 0, 0);
@@ -8,6 +8,13 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const bitmap: ImageBitmap = await decode(await fetch("x"), { bitmap: true, signal, maximumPixels: 100 });
   const other: ImageData = await decodeInWorker(new Blob([]), { unrestrictedPixels: 100, maximumPixelsPerByte: 1 });
   const another: ImageBitmap = await decodeInWorker(new ArrayBuffer(3), { bitmap: true });
+  const options: DecodeOptions = { bitmap: picture.width > 1 };
+  const either: ImageData | ImageBitmap = await decode(fetch("x"), options);
+  const one: ImageData | ImageBitmap = await decodeInWorker(new Blob([]).stream(), { bitmap: picture.width > 1 });
+  (await WebPAnimation.open(fetch("x"))).close();
+  const png: Blob = await toPNG(await fetch("x"));
+  // @ts-expect-error
+  await toPNG(4);
   // @ts-expect-error
   await decode("text");
   // @ts-expect-error
