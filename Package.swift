@@ -142,11 +142,15 @@ let package = Package(
     .executableTarget(
       name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/Instructions/Growth",
       swiftSettings: strict),
+    // A transport in memory.
+    .target(
+      name: "LoadingTestSupport", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/LoadingTestSupport",
+      swiftSettings: strict),
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPExport", "WebPLoading", "ConformanceGenerator", "TestComparison", "TestSupport", "CacheWriter",
-        "LoadingStress",
+        "WebPExport", "WebPLoading", "ConformanceGenerator", "LoadingTestSupport", "TestComparison", "TestSupport",
+        "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),

@@ -103,7 +103,7 @@ import Testing
   private static func bridge(
     _ pictures: Pictures, fade: Int = 50, delay: Int = 100, extra: String = "const post = reply"
   ) async throws -> String {
-    let session = UpstreamSession(.patient, keepsURLCache: true)
+    let session = Upstream(.patient, keepsURLCache: true)
     let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
     var answers: [String: [String]] = [:]
     for name in pictures.names {

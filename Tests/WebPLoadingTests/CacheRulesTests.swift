@@ -107,7 +107,8 @@ import Testing
     CachedLoad(cache, .converted, request).keep(Data([1]), of: try #require(response))
     #expect(try state(of: cache, for: request) == .fresh)
     request.setValue("x", forHTTPHeaderField: field)
-    var (load, asking) = (CachedLoad(cache, .converted, request), request)
+    let load = CachedLoad(cache, .converted, request)
+    var asking = request
     #expect(try load.begin(&asking) == nil)
     #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
     #expect(!load.mayKeep(try #require(response)))
@@ -311,7 +312,8 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    var (load, asking) = (CachedLoad(cache, .converted, request), request)
+    let load = CachedLoad(cache, .converted, request)
+    var asking = request
     load.keep(Data([1]), of: try response(200))
     #expect(try load.begin(&asking) == nil)
     #expect(load.receive(try response(304)) == nil)
@@ -343,7 +345,7 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
-    var load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request)
     load.keep(Data([1, 2]), of: try response(200, before))
     var asking = request
     #expect(try load.begin(&asking) == nil)
@@ -357,7 +359,8 @@ import Testing
 
   /// The cache's decision for a request at this moment.
   private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
-    var (load, asking) = (CachedLoad(cache, .converted, request), request)
+    let load = CachedLoad(cache, .converted, request)
+    var asking = request
     if try load.begin(&asking) != nil { return .fresh }
     return asking.value(forHTTPHeaderField: "If-None-Match") == nil ? .gone : .stale
   }

@@ -1,6 +1,7 @@
 // The order of downloads, and the updates of each reader.
 
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import TestSupport
 import Testing
@@ -18,20 +19,26 @@ extension LoaderRulesTests {
     #expect(try await loader.image(for: file).source == .cache)
   }
 
-  /// If all readers leave while the queue of a load is busy, the following steps are skipped.
-  @Test(arguments: [false, true]) func loadsWithoutReadersAreNotFinished(isLeft: Bool) throws {
+  /// If all readers leave before the last bytes, the following steps are skipped.
+  @Test(arguments: [false, true]) func loadsWithoutReadersAreNotFinished(isLeft: Bool) async throws {
     let transformed = Notes<String>()
     var options = WebP.ImageLoader.Options()
     options.transform = .init("noted") {
       transformed.add("noted")
       return $0
     }
-    let (load, coordinator, _) = load([options])
-    try receivePicture(load) {
-      guard isLeft else { return }
-      coordinator.queue.sync { load.readers = [:] }
-      load.stop()
+    let (gate, picture) = (Gate(), try Fixtures.bytes(Self.picture))
+    let transport = ScriptedTransport(
+      .head(200), .piece(picture.dropLast()), .wait(gate), .piece(picture.suffix(1)))
+    let (load, coordinator, streams) = load([options], transport: transport)
+    coordinator.queue.sync { load.start(priority: .normal) }
+    await gate.arrival()
+    if isLeft {
+      coordinator.queue.sync { for reader in load.readers.values { coordinator.remove(reader, from: load) } }
     }
+    gate.open()
+    if !isLeft { for try await _ in streams[0] {} }
+    try await waitUntil { transport.releasedBodies == 1 }
     #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
 
@@ -43,8 +50,9 @@ extension LoaderRulesTests {
       options.isProgressive = isProgressive
       return options
     }
-    let (load, _, streams) = load(all)
-    try receivePicture(load)
+    let transport = ScriptedTransport(.head(200), .piece(try Fixtures.bytes(Self.picture)))
+    let (load, coordinator, streams) = load(all, transport: transport)
+    coordinator.queue.sync { load.start(priority: .normal) }
     var counts: [Int] = []
     for stream in streams {
       counts.append(0)
@@ -60,8 +68,8 @@ extension LoaderRulesTests {
     let data = "data:;base64,\(try Fixtures.bytes(Self.picture).base64EncodedString())"
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
     for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
-      let (load, _, streams) = load([.init()], url, cache)
-      load.start(priority: .normal)
+      let (load, coordinator, streams) = load([.init()], url, cache)
+      coordinator.queue.sync { load.start(priority: .normal) }
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
       for try await case .update(let update) in streams[0] {
         if case .rows = update { hasRows = true }
@@ -74,10 +82,12 @@ extension LoaderRulesTests {
 
   /// A download with a reader for each of the options, which has not been started.
   private func load(
-    _ all: [WebP.ImageLoader.Options], _ url: URL = URL(string: "http://a/b.webp")!, _ cache: WebP.ImageCache? = nil
+    _ all: [WebP.ImageLoader.Options], _ url: URL = URL(string: "http://a/b.webp")!, _ cache: WebP.ImageCache? = nil,
+    transport: (any WebP.Transport)? = nil
   ) -> (ImageDownload, LoadCoordinator, [LoadCoordinator.Events]) {
     let request = URLRequest(url: url)
-    let coordinator = LoadCoordinator(.init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache)
+    let coordinator = LoadCoordinator(
+      .init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache, transport: transport)
     let key = DownloadKey(request, all[0])
     return coordinator.queue.sync {
       let streams = all.map { _ in LoadCoordinator.Events.makeStream() }
@@ -85,18 +95,6 @@ extension LoaderRulesTests {
       let load = ImageDownload(request, readers[0], key, coordinator)
       for reader in readers.dropFirst() { load.join(reader) }
       return (load, coordinator, streams.map(\.stream))
-    }
-  }
-
-  private func receivePicture(_ load: ImageDownload, beforeTheEnd: () -> Void = {}) throws {
-    let bytes = try Fixtures.bytes(Self.picture)
-    let response = try #require(
-      HTTPURLResponse(url: load.request.url!, statusCode: 200, httpVersion: nil, headerFields: nil))
-    load.queue.sync {
-      load.didReceive(response)
-      load.didReceive(bytes)
-      beforeTheEnd()
-      load.didComplete(nil)
     }
   }
 

@@ -117,7 +117,7 @@ import Testing
       ("data:image/webp", .useProtocolCachePolicy, .badURL, "comma"),
       ("a.webp", .useProtocolCachePolicy, .unsupportedURL, "http, https, file or data"),
       ("ftp://a/b.webp", .useProtocolCachePolicy, .unsupportedURL, "http, https, file or data"),
-      ("file:///none/a.webp", .useProtocolCachePolicy, .fileDoesNotExist, "exist"),
+      ("file:///none/a.webp", .useProtocolCachePolicy, .fileDoesNotExist, "No such file"),
       (Fixtures.folders[0].absoluteString, .useProtocolCachePolicy, .fileDoesNotExist, "directory"),
       ("http://a/b.webp", .useProtocolCachePolicy, .notConnectedToInternet, "offline"),
       ("http://a/b.webp", .returnCacheDataDontLoad, .resourceUnavailable, "cache"),

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
 /// Proves that a page's image is reported first with its size, and then with its source or its error.
 /// Expected values: the responses of a server on the loopback interface.
 @Suite struct PageImageLoadTests {
-  private let session = UpstreamSession(.patient, keepsURLCache: true)
+  private let session = Upstream(.patient, keepsURLCache: true)
 
   @Test func sizePrecedesTheSource() async throws {
     let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])
@@ -79,7 +80,7 @@ import Testing
 
   /// The session of a configuration that converts WebP already loads the WebP itself.
   @Test func configurationsMayConvertAlready() async throws {
-    let session = UpstreamSession(.patient.withWebP(.init(claimsEveryURL: true)), keepsURLCache: true)
+    let session = Upstream(.patient.withWebP(.init(claimsEveryURL: true)), keepsURLCache: true)
     let exchange = Exchange("encoder-cwebp-q75.webp", [:])
     guard case .size(67, 45) = await PageImageLoad.answers(exchange.url, session).first else {
       Issue.record("no size")
@@ -104,16 +105,14 @@ import Testing
     options.conversion.limits.maximumAnimationPixels = 1 << 40
     options.conversion.limits.maximumPixelsPerByte = 1 << 20
     let (answers, continuation) = AsyncStream.makeStream(of: PageImageLoad.Answer.self)
-    let load = PageImageLoad(session, options) { continuation.yield($0) }
-    load.queue.async {
-      load.didReceive(animation)
-      load.didComplete(nil)
-      continuation.finish()
-    }
+    let upstream = Upstream(
+      .ephemeral, transport: ScriptedTransport(.head(200), .piece(animation)), keepsURLCache: true)
+    let load = PageImageLoad(upstream, options) { continuation.yield($0) }
+    load.start(URL(string: "http://a/b.webp"))
     var received: [PageImageLoad.Answer] = []
     for await answer in answers {
       received.append(answer)
-      load.stop()
+      load.stop { continuation.finish() }
     }
     guard received.count == 1, case .size(2048, 2048) = received[0] else {
       Issue.record("other answers: \(received)")
@@ -174,7 +173,7 @@ import Testing
 extension PageImageLoad {
   /// Returns all answers.
   static func answers(
-    _ url: URL, _ session: UpstreamSession, _ options: WebPURLProtocol.Options = .init()
+    _ url: URL, _ session: Upstream, _ options: WebPURLProtocol.Options = .init()
   ) async -> [Answer] {
     let stream = AsyncStream<Answer> { continuation in
       PageImageLoad(session, options) { answer in

@@ -28,9 +28,16 @@ import Testing
     let exchange = Exchange(name, query.merging(["header": "Cache-Control:max-age=600"]) { $1 })
     let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))
     await loader.prefetch([exchange.url])
-    let data = try await loader.data(for: exchange.url)
+    if query["cut"] != nil {
+      // The RIFF header specifies more bytes.
+      await #expect { try await loader.data(for: exchange.url) } throws: {
+        ($0 as? URLError)?.code == .networkConnectionLost
+      }
+    } else {
+      let data = try await loader.data(for: exchange.url)
+      if name == Self.picture { #expect(data == (try Fixtures.bytes(name))) }
+    }
     if name == Self.picture, query.isEmpty {
-      #expect(data == (try Fixtures.bytes(name)))
       #expect(try await loader.image(for: exchange.url).source == .cache)
     }
     #expect(try await exchange.log().count == requests)
@@ -44,9 +51,9 @@ import Testing
     _ = try await exchange.wait { $0.first?.sent == 300 }
     let next = Task { await loader.prefetch([waiting.url]) }
     next.cancel()
-    await next.value
+    _ = await next.value
     prefetching.cancel()
-    await prefetching.value
+    _ = await prefetching.value
     _ = try await exchange.wait { $0.first?.aborted == true }
     #expect(try await waiting.log().isEmpty)
   }

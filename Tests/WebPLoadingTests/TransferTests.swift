@@ -1,4 +1,5 @@
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import TestSupport
 import Testing
@@ -17,127 +18,79 @@ import Testing
   /// A RIFF file whose header specifies 14 bytes after the first eight, followed by 18 more bytes.
   private let body = Data("RIFF\u{E}\0\0\0WEBP".utf8) + Data(0..<28)
 
-  private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) -> (Data, TransferAccounting.Ending?) {
-    var accounting = TransferAccounting(limit)
-    var rest = body
-    while !rest.isEmpty {
-      let ending = accounting.receive(rest.prefix(pieceLength)).ending
-      if let ending { return (accounting.take().0, ending) }
-      rest = rest.dropFirst(pieceLength)
+  /// Pulls a body that arrives in pieces.
+  private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) async throws -> Data {
+    let pieces = stride(from: 0, to: body.count, by: pieceLength).map {
+      ScriptedTransport.Step.piece(body[$0..<min($0 + pieceLength, body.count)])
     }
-    return (accounting.take().0, nil)
+    let upstream = Upstream(
+      .ephemeral, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
+    var transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!))
+    transfer.limit = limit
+    var received = Data()
+    while let piece = try await transfer.next() { received += piece }
+    return received
   }
 
-  @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndAtTheRIFFSize(pieceLength: Int) {
-    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22, waiting: 0)] {
-      // Before the signature is complete, no byte may wait for a load that takes other bodies.
-      if limit != .image(maximumBytes: 22), pieceLength < 12 { continue }
-      let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
-      #expect(accepted == body.prefix(22) && ending == .complete)
+  private func expectTooLong(_ body: Data, _ limit: BodyLimit, pieceLength: Int) async {
+    await #expect { try await receive(body, limit, pieceLength: pieceLength) } throws: {
+      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
     }
-    for limit in [BodyLimit.waiting(40), .bytes(40)] {
-      let (accepted, ending) = receive(body, limit, pieceLength: pieceLength)
-      #expect(accepted == body && ending == nil)
+  }
+
+  @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndAtTheRIFFSize(pieceLength: Int) async throws {
+    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22)] {
+      #expect(try await receive(body, limit, pieceLength: pieceLength) == body.prefix(22))
     }
-    #expect(receive(body, .image(maximumBytes: 21), pieceLength: pieceLength).1 == .tooLong(21))
-    #expect(receive(body, .bytes(39), pieceLength: pieceLength).1 == .tooLong(39))
-    #expect(receive(body, .waiting(39), pieceLength: pieceLength).1 == .tooManyWaiting(39))
+    #expect(try await receive(body, .bytes(40), pieceLength: pieceLength) == body)
+    await expectTooLong(body, .image(maximumBytes: 21), pieceLength: pieceLength)
+    await expectTooLong(body, .bytes(39), pieceLength: pieceLength)
   }
 
   /// If a RIFF file has another type or an invalid size, its size does not determine the end.
   @Test(arguments: ["RIFF\u{E}\0\0\0WAVE", "RIFX\u{E}\0\0\0WEBP", "RIFF\u{B}\0\0\0WEBP", "hello"])
-  func otherBodiesHaveNoEnd(header: String) {
+  func otherBodiesHaveNoEnd(header: String) async throws {
     let body = Data(header.utf8) + Data(count: 28)
-    #expect(receive(body, .image(maximumBytes: 100), pieceLength: 1) == (body, nil))
-    #expect(receive(body, .image(maximumBytes: 20), pieceLength: 1).1 == .tooLong(20))
-    let isWebP = header.hasSuffix("WEBP") && header.hasPrefix("RIFF")
-    let ending = receive(body, .imageIfWebP(maximumBytes: 20, waiting: 25), pieceLength: 1).1
-    #expect(ending == (isWebP ? .tooLong(20) : .tooManyWaiting(25)))
-  }
-
-  /// More than 1 MiB suspends reading until the load takes the bytes. Only the first bytes schedule a call of `take`.
-  @Test func waitingBytesAreBounded() {
-    var accounting = TransferAccounting(.waiting(.max))
-    var isFirst = [accounting.receive(Data(count: 1 << 20)).isFirst]
-    var steps = [accounting.suspendIfNeeded()]
-    isFirst.append(accounting.receive(Data(count: 1)).isFirst)
-    for _ in 0..<2 { steps.append(accounting.suspendIfNeeded()) }
-    #expect(steps == [false, true, false] && accounting.isSuspended && isFirst == [true, false])
-    let (data, resumes) = accounting.take()
-    #expect(data.count == 1 << 20 | 1 && resumes && !accounting.isSuspended)
-    #expect(accounting.take() == (Data(), false) && accounting.receive(Data(count: 1)).isFirst)
-  }
-
-  @Test func ratesAreCountedBetweenChecks() {
-    var accounting = TransferAccounting(.waiting(.max))
-    var results: [Bool] = []
-    for count in [100, 99] {
-      _ = accounting.receive(Data(count: count))
-      results.append(accounting.isTooSlow(minimum: 100))
-    }
-    #expect(results == [false, true])
-    // A suspended task receives nothing.
-    _ = accounting.receive(Data(count: 1 << 20))
-    let isSuspended = accounting.suspendIfNeeded()
-    results = (0..<2).map { _ in accounting.isTooSlow(minimum: 100) }
-    #expect(isSuspended && results == [false, false])
-  }
-
-  /// A load that processes nothing.
-  private final class StalledLoad: UpstreamLoad, @unchecked Sendable {
-    let queue = DispatchQueue(label: "stalled")
-    let minimumBytesPerSecond: Int
-    private let limit: BodyLimit
-    private let stream = AsyncStream<(any Error)?>.makeStream()
-
-    init(_ limit: BodyLimit, minimumBytesPerSecond: Int = 0) {
-      self.limit = limit
-      self.minimumBytesPerSecond = minimumBytesPerSecond
-    }
-
-    func bodyLimit(for response: URLResponse) -> BodyLimit { limit }
-    func didReceive(_ response: URLResponse) {}
-    func didReceive(_ data: Data) {}
-    func didComplete(_ error: (any Error)?) {
-      stream.continuation.yield(error)
-      stream.continuation.finish()
-    }
-
-    var error: (any Error)? {
-      get async {
-        for await error in stream.stream { return error }
-        return nil
-      }
+    #expect(try await receive(body, .image(maximumBytes: 100), pieceLength: 1) == body)
+    await expectTooLong(body, .image(maximumBytes: 20), pieceLength: 1)
+    if header.hasSuffix("WEBP"), header.hasPrefix("RIFF") {
+      await expectTooLong(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1)
+    } else {
+      #expect(try await receive(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1) == body)
     }
   }
 
-  /// The transfer ends at the bound although the load has not processed any byte.
-  @Test(
-    arguments: [
-      (BodyLimit.bytes(1 << 20), "index.tsv", true), (.image(maximumBytes: 1 << 20), picture, false),
-      (.waiting(1 << 20), "index.tsv", true),
-    ])
-  func bytesAreCountedBeforeTheyAreProcessed(limit: BodyLimit, name: String, isTooLong: Bool) async throws {
-    let exchange = Exchange(name, ["endless": "1"])
-    let load = StalledLoad(limit)
-    load.queue.suspend()
-    let session = UpstreamSession(.patient, keepsURLCache: false)
-    _ = session.start(URLRequest(url: exchange.url), for: load)
-    _ = try await exchange.wait { $0.first?.aborted == true }
-    load.queue.resume()
-    let error = await load.error
-    #expect((error as? URLError)?.code == (isTooLong ? .dataLengthExceedsMaximum : nil))
+  /// The clock stands still while the load waits for bytes, until the test advances it.
+  @Test(arguments: [0, 256]) func silentServersTimeOut(minimumBytesPerSecond: Int) async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = 60
+    let transport = ScriptedTransport(.head(200), .piece(Data(count: 100)), .wait(gate))
+    let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
+    let request = URLRequest(url: URL(string: "http://a/")!)
+    var transfer = try await upstream.send(request, minimumBytesPerSecond: minimumBytesPerSecond)
+    transfer.limit = .bytes(1000)
+    #expect(try await transfer.next()?.count == 100)
+    // The load does something else for hours.
+    clock.advance(10_000)
+    let waiting = Task { [transfer] in
+      var transfer = transfer
+      return try await transfer.next()
+    }
+    await gate.arrival()
+    clock.advance(59)
+    clock.advance(1)
+    clock.advance(60)
+    await #expect { try await waiting.value } throws: { ($0 as? URLError)?.code == .timedOut }
   }
 
   @Test func slowServersTimeOut() async throws {
     let configuration = URLSessionConfiguration.patient
     configuration.timeoutIntervalForRequest = 1
-    // No connection reaches this rate.
-    let load = StalledLoad(.waiting(.max), minimumBytesPerSecond: .max)
-    let session = UpstreamSession(configuration, keepsURLCache: false)
     let exchange = Exchange.trickle()
-    _ = session.start(URLRequest(url: exchange.url), for: load)
-    #expect((await load.error as? URLError)?.code == .timedOut)
+    // No connection reaches this rate.
+    let loader = WebP.ImageLoader(configuration: configuration, minimumBytesPerSecond: .max)
+    await #expect { try await loader.data(for: exchange.url) } throws: { ($0 as? URLError)?.code == .timedOut }
     _ = try await exchange.wait { $0.first?.aborted == true }
   }
 
@@ -201,5 +154,31 @@ import Testing
     let record = await URLSession.record(URLRequest(url: exchange.url))
     #expect(record.response?.statusCode == 200 && record.error == nil)
     #expect(try PNGReader(record.body).reference == Fixtures.references[Self.picture])
+  }
+}
+
+/// A clock that only the test advances.
+final class ManualClock: @unchecked Sendable {
+  /// Protects the variables. Not held while a function is called.
+  private let lock = NSLock()
+  private var time = 0.0
+  private var timers: [(time: Double, call: @Sendable () -> Void)] = []
+
+  var clock: LoadClock {
+    LoadClock(
+      now: { self.lock.withLock { self.time } },
+      after: { seconds, call in self.lock.withLock { self.timers.append((self.time + seconds, call)) } })
+  }
+
+  /// The number of timers that have not fired.
+  var timerCount: Int { lock.withLock { timers.count } }
+
+  func advance(_ seconds: Double) {
+    let due = lock.withLock {
+      time += seconds
+      defer { timers.removeAll { $0.time <= time } }
+      return timers.filter { $0.time <= time }.map(\.call)
+    }
+    for call in due { call() }
   }
 }

@@ -5,11 +5,14 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Reads and writes the cache for one load, as its request and the server's response permit (RFC 9111).
-struct CachedLoad {
+/// Reads and writes the cache for one load, as its request and the server's response permit (RFC 9111). Without a
+/// cache, nothing is found and nothing is stored.
+///
+/// Used on one queue at a time, because it reads and writes files.
+final class CachedLoad: @unchecked Sendable {
   typealias Entry = WebP.ImageCache.Entry
 
-  private let cache: WebP.ImageCache
+  private let cache: WebP.ImageCache?
   private let form: WebP.ImageCache.Form
   private let request: URLRequest
   /// The URL that identifies the entries.
@@ -20,11 +23,11 @@ struct CachedLoad {
   /// Creates the cache operations of a load.
   ///
   /// - Parameters:
-  ///   - cache: the cache.
+  ///   - cache: the cache, or nil.
   ///   - form: the form of the entries that can answer the load.
   ///   - request: the request, including the headers that its session adds.
   ///   - keyURL: the URL that identifies the entries. If nil, the request's URL.
-  init(_ cache: WebP.ImageCache, _ form: WebP.ImageCache.Form, _ request: URLRequest, keyURL: URL? = nil) {
+  init(_ cache: WebP.ImageCache?, _ form: WebP.ImageCache.Form, _ request: URLRequest, keyURL: URL? = nil) {
     self.cache = cache
     self.form = form
     self.request = request
@@ -33,7 +36,7 @@ struct CachedLoad {
 
   /// The entry that matches the request, fresh or not.
   var entry: Entry? {
-    guard let url = keyURL, request.isCacheable else { return nil }
+    guard let cache, let url = keyURL, request.isCacheable else { return nil }
     return cache.entry(WebP.ImageCache.key(url, form)).flatMap { $0.answers(request) ? $0 : nil }
   }
 
@@ -42,7 +45,8 @@ struct CachedLoad {
   /// - Parameter inner: the request to the server. It gets the validators of a stale entry.
   /// - Returns: the entry that answers the load, or nil if the server must be asked.
   /// - Throws: an error if there is no entry and the server must not be asked.
-  mutating func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
+  func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
+    guard let cache else { return nil }
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
     let policy = request.effectiveCachePolicy
     switch policy {
@@ -60,6 +64,30 @@ struct CachedLoad {
     default:
       return nil
     }
+  }
+
+  enum Answer {
+    case entry(Entry)
+    case transfer(Transfer)
+  }
+
+  /// Answers the load from the cache, or sends the request and processes the server's response.
+  ///
+  /// - Parameters:
+  ///   - inner: the request to the server.
+  ///   - queue: the queue for files.
+  func answer(
+    _ inner: URLRequest, from upstream: Upstream, minimumBytesPerSecond: Int, on queue: DispatchQueue
+  ) async throws -> Answer {
+    let (stored, request) = try await queue.run {
+      var inner = inner
+      return (try self.begin(&inner), inner)
+    }
+    if let stored { return .entry(stored) }
+    let transfer = try await upstream.send(request, minimumBytesPerSecond: minimumBytesPerSecond)
+    let head = transfer.response
+    let renewed = await queue.run { self.receive(head) }
+    return renewed.map { .entry($0) } ?? .transfer(transfer)
   }
 
   private func entry(orThrow code: URLError.Code, _ description: String) throws(URLError) -> Entry {
@@ -88,8 +116,8 @@ struct CachedLoad {
     entry.header.headers.merge(response.storableHeaders) { $1 }
     let renewed = HTTPURLResponse(
       url: entry.url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: entry.header.headers)
-    guard let renewed, mayKeep(renewed) else {
-      cache.remove(entry.header.key)
+    guard let cache, let renewed, mayKeep(renewed) else {
+      cache?.remove(entry.header.key)
       return entry
     }
     entry.header.freshUntil = renewed.freshUntil(Date(), defaultLifetime: cache.defaultLifetime)
@@ -100,7 +128,7 @@ struct CachedLoad {
   /// Returns whether the request and the response permit storing the image.
   func mayKeep(_ response: HTTPURLResponse) -> Bool {
     let control = response.cacheControl
-    if !request.isCacheable || control.forbidsStoring { return false }
+    if cache == nil || !request.isCacheable || control.forbidsStoring { return false }
     if request.value(forHTTPHeaderField: "Authorization") != nil && !control.isPublic { return false }
     return VaryHeader(response.value(forHTTPHeaderField: "Vary")).isSupported
   }
@@ -109,7 +137,7 @@ struct CachedLoad {
   ///
   /// - Parameter isOriginal: whether the body is the server's response, rather than a PNG that was converted from it.
   func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
-    guard let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
+    guard let cache, let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
     // After a redirect, freshness and validators describe the final URL, but a later request may be redirected to
     // another URL. Therefore the entry is stale immediately and has no validators.
     let isRedirected = WebP.ImageCache.key(asked, form) != WebP.ImageCache.key(url, form)
@@ -129,6 +157,6 @@ struct CachedLoad {
 
   /// Removes the entries of the URL.
   func removeEntry() {
-    if let keyURL { cache.remove(keyURL) }
+    if let keyURL { cache?.remove(keyURL) }
   }
 }

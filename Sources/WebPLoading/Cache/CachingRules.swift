@@ -11,7 +11,8 @@ extension URLRequest {
   var isGET: Bool { method == "GET" }
   /// Indicates whether the method is safe (RFC 9110, section 9.2.1).
   private var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
-  private var method: String { (httpMethod ?? "GET").uppercased() }
+  /// The method in upper case.
+  var method: String { (httpMethod ?? "GET").uppercased() }
 
   /// Returns whether the request may have changed the resource at its URL, because its method is not safe and the
   /// server did not reject it (RFC 9111, section 4.4).

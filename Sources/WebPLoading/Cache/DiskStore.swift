@@ -30,9 +30,8 @@ final class DiskStore: @unchecked Sendable {
 
   func entry(_ key: String) -> WebP.ImageCache.Entry? {
     let file = file(of: key)
-    guard let handle = try? FileHandle(forReadingFrom: file) else { return nil }
-    defer { try? handle.close() }
-    guard let entry = read(handle), entry.header.key == key else {
+    guard let open = try? RegularFile(file) else { return nil }
+    guard let entry = read(open), entry.header.key == key else {
       remove(key)
       return nil
     }
@@ -43,12 +42,10 @@ final class DiskStore: @unchecked Sendable {
 
   /// Reads an entry. Returns nil if the file is longer than `maximumBytes`, or if its length differs from the one that
   /// its header specifies.
-  private func read(_ file: FileHandle) -> WebP.ImageCache.Entry? {
-    var status = stat()
-    guard unsafe fstat(file.fileDescriptor, &status) == 0, status.st_size <= maximumBytes else { return nil }
-    let length = Int(status.st_size)
+  private func read(_ file: RegularFile) -> WebP.ImageCache.Entry? {
     var data = Data()
-    guard (try? file.read(WebP.ImageCache.Entry.prefixLength, into: &data)) != nil,
+    let length = file.length
+    guard length <= maximumBytes, (try? file.read(WebP.ImageCache.Entry.prefixLength, into: &data)) != nil,
       WebP.ImageCache.Entry.fileLength(prefix: data) == length,
       (try? file.read(length, into: &data)) != nil
     else { return nil }
@@ -95,7 +92,9 @@ final class DiskStore: @unchecked Sendable {
   ///
   /// - Returns: the size of all files.
   private func open() -> Int {
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Only the user may list the entries.
+    try? FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     for part in files(Self.partExtension) where part.lastUse < Date() - Self.abandonedSeconds {
       try? FileManager.default.removeItem(at: part.url)
     }

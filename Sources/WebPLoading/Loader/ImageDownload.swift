@@ -11,33 +11,35 @@ import WebPExport
 ///     the server or the cache ──▶ bytes ─┬─▶ ImageDecoding ──▶ the readers of one size
 ///                                        └─▶ ImageDecoding ──▶ the readers of another size
 ///
-/// The coordinator's queue owns `readers` and `keepsInMemoryOnly`, and calls `join` and `stop`. `queue` owns all other
-/// variables. It may wait for the coordinator's queue, but not the other way around.
-final class ImageDownload: UpstreamLoad, @unchecked Sendable {
+/// `run` is the download from its beginning to its end. It only waits; everything else runs on `queue`.
+///
+/// The coordinator's queue owns `readers`, `keepsInMemoryOnly` and `task`, and calls `join`, `start` and `stop`.
+/// `queue` owns all other variables. It may wait for the coordinator's queue, but not the other way around.
+final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
-  let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
+  /// The maximum number of responses that make up one file.
+  private static let maximumParts = 20
+
   let key: DownloadKey
   let request: URLRequest
   /// The host of the request, in lower case. Nil for a file.
   let host: String?
-  var minimumBytesPerSecond: Int { coordinator.limits.minimumBytesPerSecond }
   private(set) var keepsInMemoryOnly = false
   var readers: [ObjectIdentifier: ImageReader] = [:]
+  private var task: Task<Void, Never>?
 
+  private let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
   private let coordinator: LoadCoordinator
-  private let session: UpstreamSession
+  private let upstream: Upstream
   /// The request that is sent to the server.
   private var inner: URLRequest
-  /// The cache operations of this download. Nil if the loader has no cache.
-  private var cached: CachedLoad?
-  private var transfer: UpstreamTransfer?
+  private let cached: CachedLoad
   private var backgroundActivity: BackgroundActivity?
-  private var retryCount = 0
   /// The response with status 200.
   private var response: HTTPURLResponse?
   private var bytes = Data()
-  /// The beginning of the file from a canceled download.
+  /// The beginning of the file from a canceled or incomplete download.
   private var partial: PartialFile?
   /// The source of `bytes`. Nil until they are complete.
   private var source: Loader.Loaded.Source?
@@ -60,10 +62,10 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
     host = request.url?.host?.lowercased()
     self.key = key
     self.coordinator = coordinator
-    session = coordinator.session(for: key.session)
-    inner = request.inner
+    upstream = coordinator.upstream(for: key.session)
+    inner = request.innerForImage
     inner.httpShouldHandleCookies = key.session.handlesCookies
-    cached = coordinator.cache.map { CachedLoad($0, .original, session.completed(inner), keyURL: key.url) }
+    cached = CachedLoad(coordinator.cache, .original, upstream.completed(inner), keyURL: key.url)
     add(reader)
   }
 
@@ -86,19 +88,99 @@ final class ImageDownload: UpstreamLoad, @unchecked Sendable {
   /// The highest priority of the readers.
   var priority: Loader.Options.Priority { readers.values.map(\.options.priority).max() ?? .normal }
 
-  func start(priority: Loader.Options.Priority) { queue.async { self.begin(priority) } }
+  func start(priority: Loader.Options.Priority) { task = Task { await run(priority.ofTask) } }
 
-  /// Stops the download after its last reader has left or was finished. When the work in progress on `queue` has ended,
-  /// the coordinator can start another download.
+  /// Stops the download after its last reader has left or was finished. When its work has ended, the coordinator can
+  /// start another download.
   func stop() {
-    queue.async {
-      self.isStopped = true
-      self.transfer?.cancel()
-      self.transfer = nil
-      self.backgroundActivity = nil
-      self.decodings = [:]
-      self.coordinator.didStop(self, self.source == nil && !self.isSecret ? self.received : nil)
+    // Not on the coordinator's queue, because a transport may have a handler for cancellation.
+    Task { [task] in
+      task?.cancel()
+      await task?.value
+      let file = await queue.run {
+        self.isStopped = true
+        self.backgroundActivity = nil
+        self.decodings = [:]
+        return self.source == nil && !self.isSecret ? self.received : nil
+      }
+      coordinator.didStop(self, file)
     }
+  }
+}
+
+// MARK: The download
+
+extension ImageDownload {
+  private func run(_ priority: Float) async {
+    do {
+      await queue.run { self.continueInBackground() }
+      if let url = request.url, url.isFileURL {
+        let file = try await read(url)
+        await queue.run { self.receiveAll(file) }
+      } else if let url = request.url, url.isData {
+        try await queue.run {
+          let file = try Data(dataURL: url)
+          guard file.count <= self.key.maximumBytes else { throw URLError.longerThan(self.key.maximumBytes) }
+          self.receiveAll(file)
+        }
+      } else if inner.url?.isHTTP == true {
+        guard try await queue.run({ try self.beginTransfer() }) else { return }
+        try await transferWithRetries(priority)
+      } else {
+        throw URLError.unsupportedScheme
+      }
+    } catch {
+      await queue.run { self.finish(nil, .failure(error)) }
+    }
+  }
+
+  private func read(_ file: URL) async throws -> Data {
+    do {
+      return try await Data(
+        waitingForFile: file, maximumBytes: key.maximumBytes, read: coordinator.limits.readFile)
+    } catch let error as POSIXError {
+      throw URLError(.fileDoesNotExist, error.localizedDescription, url: file, cause: error)
+    }
+  }
+
+  /// Repeats the transfer after temporary failures while retries remain.
+  private func transferWithRetries(_ priority: Float) async throws {
+    var retryCount = 0
+    while true {
+      do {
+        return try await transfer(priority)
+      } catch {
+        let options = await queue.run {
+          self.ask { $0.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
+        }
+        guard let options, retryCount < options.maximumRetries, request.isGET,
+          (error as? URLError)?.isTemporary == true
+        else { throw error }
+        await queue.run { self.restart(self.received ?? self.partial) }
+        try await coordinator.limits.clock.sleep(seconds: options.retryDelay * Double(1 << min(retryCount, 20)))
+        retryCount += 1
+      }
+    }
+  }
+
+  /// Loads the file from the server, in several parts if the server sends only parts of it.
+  private func transfer(_ priority: Float) async throws {
+    for _ in 0..<Self.maximumParts {
+      let (request, partial) = await queue.run { (self.partial?.resume(self.inner) ?? self.inner, self.partial) }
+      var transfer = try await upstream.send(
+        request, minimumBytesPerSecond: coordinator.limits.minimumBytesPerSecond, priority: priority)
+      let head = transfer.response
+      switch try await queue.run({ try self.receive(head) }) {
+      case .isAnswered: return
+      case .startsAgain: continue
+      case .hasBody: break
+      }
+      transfer.limit = .image(maximumBytes: key.maximumBytes)
+      if head.statusCode == 206, let partial { transfer.continueFile(after: partial.bytes) }
+      while let piece = try await transfer.next() { await queue.run { self.receive(piece) } }
+      if await queue.run({ self.completeBody(isPart: head.statusCode == 206) }) { return }
+    }
+    throw URLError(.badServerResponse, "the server sends more than \(Self.maximumParts) parts", url: request.url)
   }
 }
 
@@ -125,29 +207,6 @@ extension ImageDownload {
     coordinator.end(self, image, result, isSecret: isSecret)
   }
 
-  private func begin(_ priority: Loader.Options.Priority) {
-    if isStopped { return }
-    continueInBackground()
-    do {
-      if let url = inner.url, url.isFileURL {
-        receiveAll(try Data(file: url, maximumBytes: key.maximumBytes))
-      } else if let url = inner.url, url.isData {
-        let file = try Data(dataURL: url)
-        guard file.count <= key.maximumBytes else { throw URLError.longerThan(key.maximumBytes) }
-        receiveAll(file)
-      } else if inner.url?.isHTTP != true {
-        throw URLError.unsupportedScheme
-      } else if let entry = try cached?.begin(&inner) {
-        receiveAll(entry.body)
-      } else {
-        startTransfer(priority)
-        sendCachedImages()
-      }
-    } catch {
-      finish(nil, .failure(error as? URLError ?? URLError(.fileDoesNotExist, error.localizedDescription)))
-    }
-  }
-
   /// Begins an activity in the background, if a reader requests it. When the time is over, the download is canceled.
   private func continueInBackground() {
     guard !isStopped, backgroundActivity == nil, ask({ $0.contains { $0.options.continuesInBackground } })
@@ -158,30 +217,21 @@ extension ImageDownload {
     }
   }
 
-  private func startTransfer(_ priority: Loader.Options.Priority) {
-    transfer = session.start(partial?.resume(inner) ?? inner, priority: priority.ofTask, for: self)
-  }
-
-  /// The file so far, if another request can continue it.
-  private var received: PartialFile? { response.flatMap { PartialFile(bytes, $0, of: request) } }
-
-  /// Repeats the request if the failure is temporary and retries remain. Otherwise fails with `error`.
-  private func retryOrFail(_ error: any Error) {
-    transfer?.cancel()
-    transfer = nil
-    let options = ask { $0.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
-    guard let options, retryCount < options.maximumRetries, request.isGET, (error as? URLError)?.isTemporary == true
-    else { return finish(nil, .failure(error)) }
-    let seconds = options.retryDelay * Double(1 << min(retryCount, 20))
-    retryCount += 1
-    partial = received ?? partial
-    (bytes, response, decodings) = (Data(), nil, [:])
-    queue.asyncAfter(deadline: .now() + seconds) { if !self.isStopped { self.startTransfer(.normal) } }
+  /// Looks up the request in the cache.
+  ///
+  /// - Returns: whether the server must be asked.
+  private func beginTransfer() throws -> Bool {
+    if let entry = try cached.begin(&inner) {
+      receiveAll(entry.body)
+      return false
+    }
+    sendCachedImages()
+    return true
   }
 
   /// Delivers images from the cache to readers whose options set `refreshesCached`, while the server is asked.
   private func sendCachedImages() {
-    guard let entry = cached?.entry else { return }
+    guard let entry = cached.entry else { return }
     for (image, options) in images(where: \.wantsCachedImage) {
       guard let decoding = image.decoding,
         let loaded = try? decode(entry.body, ImageDecoding(options: decoding), options, .cache)
@@ -190,54 +240,60 @@ extension ImageDownload {
       coordinator.send(.cached(loaded), image, of: self)
     }
   }
-}
 
-// MARK: Events of the transfer
+  /// The file so far, if another request can continue it.
+  private var received: PartialFile? { response.flatMap { PartialFile(bytes, $0, of: request) } }
 
-extension ImageDownload {
-  func bodyLimit(for response: URLResponse) -> BodyLimit {
-    let isPartial = (response as? HTTPURLResponse)?.statusCode == 206
-    return isPartial ? .bytes(key.maximumBytes) : .image(maximumBytes: key.maximumBytes)
+  private func restart(_ partial: PartialFile?) {
+    (self.partial, bytes, response, decodings) = (partial, Data(), nil, [:])
   }
 
-  func didReceive(_ response: URLResponse) {
-    guard let http = response as? HTTPURLResponse else {
-      finish(nil, .failure(URLError(.badServerResponse, "the response is not an HTTP response")))
-      return
+  private enum ResponseUse { case hasBody, isAnswered, startsAgain }
+
+  private func receive(_ head: HTTPURLResponse) throws -> ResponseUse {
+    isSecret = head.cacheControl.forbidsStoring
+    if let entry = cached.receive(head, onlyInMemory: ask { _ in keepsInMemoryOnly }) {
+      receiveAll(entry.body)
+      return .isAnswered
     }
-    isSecret = http.cacheControl.forbidsStoring
-    if let entry = cached?.receive(http, onlyInMemory: ask { _ in keepsInMemoryOnly }) { return receiveAll(entry.body) }
-    if request.mayHaveChangedURL(answered: http) { coordinator.forget(key.url) }
+    if request.mayHaveChangedURL(answered: head) { coordinator.forget(key.url) }
     let resumed = partial
     partial = nil
-    if let resumed, http.statusCode == 206 || http.statusCode == 416 {
+    if let resumed, [206, 304, 412, 416].contains(head.statusCode) {
       // If the server does not continue the same file, it is loaded from its beginning.
-      guard let combined = resumed.combined(with: http) else {
-        transfer?.cancel()
-        startTransfer(.normal)
-        return
+      guard let combined = resumed.combined(with: head) else {
+        restart(nil)
+        return .startsAgain
       }
-      (bytes, self.response) = (resumed.bytes, combined)
-      return
+      // The decodings of an earlier part continue.
+      if bytes.isEmpty { bytes = resumed.bytes }
+      response = combined
+      return .hasBody
     }
-    guard http.statusCode == 200 else { return retryOrFail(URLError(status: http.statusCode, url: request.url)) }
-    self.response = http
+    guard head.statusCode == 200 else { throw URLError(status: head.statusCode, url: request.url) }
+    restart(nil)
+    response = head
+    return .hasBody
   }
 
-  func didReceive(_ data: Data) {
+  private func receive(_ data: Data) {
     bytes.append(data)
-    // The transfer does not count the bytes of an earlier one.
-    if bytes.count > key.maximumBytes { return finish(nil, .failure(URLError.longerThan(key.maximumBytes))) }
     for (image, options) in images() { advance(image, options) }
-    let length = response.map { Int($0.expectedContentLength) } ?? -1
-    let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: length < 0 ? nil : length)
+    let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: response?.bodyLength)
     for report in ask({ $0.compactMap(\.options.onProgress) }) { report(progress) }
   }
 
-  func didComplete(_ error: (any Error)?) {
-    if let error { return retryOrFail(error) }
-    transfer = nil
+  /// Completes the images at the end of a body.
+  ///
+  /// - Parameter isPart: whether the body is a part of the file.
+  /// - Returns: false if another request must continue the file.
+  private func completeBody(isPart: Bool) -> Bool {
+    if isPart, let length = response?.bodyLength, bytes.count < length, let received {
+      partial = received
+      return false
+    }
     complete(source: .network)
+    return true
   }
 }
 
@@ -290,8 +346,12 @@ extension ImageDownload {
     guard let source, images()[image] != nil else { return }
     if source == .cache, let loaded = cachedImages[image] { return finish(image, .success(.update(.finished(loaded)))) }
     guard let decoding = decoding(image) else {
-      // A truncated WebP and a page are not stored.
-      if bytes.riffEnd.map({ $0 <= bytes.count }) ?? (response?.isOtherImage == true) { store() }
+      let end = bytes.riffEnd
+      if source == .network, let end, end > bytes.count {
+        return finish(image, .failure(URLError.truncated(bytes.count, of: end)))
+      }
+      // A page is not stored.
+      if end != nil || response?.isOtherImage == true { store() }
       return finish(image, .success(.file(bytes)))
     }
     do {
@@ -323,14 +383,14 @@ extension ImageDownload {
   private func store() {
     guard let response, !isStored else { return }
     isStored = true
-    cached?.keep(bytes, of: response, onlyInMemory: ask { _ in keepsInMemoryOnly })
+    cached.keep(bytes, of: response, onlyInMemory: ask { _ in keepsInMemoryOnly })
   }
 
   private func fail(_ image: ImageKey, _ error: WebP.DecodeError) {
     let error = WebP.ConversionError.decoding(error)
     if error.isCausedByImage {
       // An entry that `data(for:)` stored may not be decodable.
-      if let response { cached?.removeOlder(than: response) } else { cached?.removeEntry() }
+      if let response { cached.removeOlder(than: response) } else { cached.removeEntry() }
     }
     finish(image, .failure(URLError(error, url: request.url)))
   }

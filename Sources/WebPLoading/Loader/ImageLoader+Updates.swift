@@ -39,14 +39,28 @@ extension WebP.ImageLoader {
 
     let events: LoadCoordinator.Events
     let changePriority: @Sendable (Options.Priority) -> Void
+    /// Removes the reader from its download.
+    let end: @Sendable () -> Void
 
     /// Changes this reader's priority. It has no effect after the download has begun.
     public func setPriority(_ priority: Options.Priority) { changePriority(priority) }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: events.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(base: events.makeAsyncIterator(), iteration: Iteration(end))
+    }
+
+    /// Ends the load with the iteration, even if the sequence is retained, for example for `setPriority`.
+    fileprivate final class Iteration: Sendable {
+      private let end: @Sendable () -> Void
+
+      init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+      deinit { end() }
+    }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
       fileprivate var base: LoadCoordinator.Events.AsyncIterator
+      fileprivate let iteration: Iteration
 
       public mutating func next() async throws -> Update? {
         guard case .update(let update) = try await base.next() else {

@@ -46,6 +46,9 @@ extension WebP {
     ///   - configuration: the configuration of all requests.
     ///   - cache: stores the files. If nil, the configuration's `URLCache` stores them on Apple's systems, and nothing
     ///     is stored on Linux.
+    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration. To another transport, only the
+    ///     configuration's additional headers, timeouts, cookies and cache policy apply, and neither priorities nor
+    ///     ``Options/allowsInvalidCertificates``.
     ///   - maximumDecodedBytes: the maximum memory for decoded images, in bytes. It includes their metadata, the files
     ///     of animations, and the approximate memory of their requests.
     ///   - maximumLoads: the maximum number of downloads that run at the same time. Values below 1 are replaced by 1.
@@ -60,13 +63,15 @@ extension WebP {
     ///     still sent to the original URL. Called on any thread.
     public init(
       configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
-      maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 12, maximumLoadsPerHost: Int = 6,
-      minimumBytesPerSecond: Int = 256, cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
+      transport: (any Transport)? = nil, maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 12,
+      maximumLoadsPerHost: Int = 6, minimumBytesPerSecond: Int = 256,
+      cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
     ) {
       let limits = LoadCoordinator.Limits(
         maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads,
         maximumLoadsPerHost: maximumLoadsPerHost, minimumBytesPerSecond: minimumBytesPerSecond)
-      let coordinator = LoadCoordinator(limits, configuration, cache, cacheKey: cacheKey)
+      let coordinator = LoadCoordinator(
+        limits, configuration, cache, transport: transport, cacheKey: cacheKey)
       self.coordinator = coordinator
       memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }
     }
@@ -120,8 +125,8 @@ extension WebP {
       try await data(for: URLRequest(url: url), options: options)
     }
 
-    /// Loads files into the cache without decoding them, so that later loads need no network. The priority is low, and
-    /// failures are ignored. If the task is cancelled, the remaining loads are cancelled.
+    /// Loads files into the cache without decoding them, so that later loads need no network. The priority is
+    /// low. If the task is cancelled, the remaining loads are cancelled.
     ///
     /// ```swift
     /// let prefetching = Task { await loader.prefetch(urls) }
@@ -129,11 +134,20 @@ extension WebP {
     /// ```
     ///
     /// Without a `cache`, this method has no effect on later loads.
-    public func prefetch(_ urls: [URL], options: Options = Options()) async {
+    ///
+    /// - Returns: the URLs that were not loaded, and the reasons.
+    @discardableResult
+    public func prefetch(_ urls: [URL], options: Options = Options()) async -> [URL: any Error] {
       var options = options
       options.priority = .low
-      await withTaskGroup(of: Void.self) { group in
-        for url in urls { group.addTask { [options] in _ = try? await self.data(for: url, options: options) } }
+      return await withTaskGroup(of: (URL, (any Error)?).self) { group in
+        for url in urls {
+          group.addTask { [options] in
+            do { _ = try await self.data(for: url, options: options) } catch { return (url, error) }
+            return (url, nil)
+          }
+        }
+        return await group.reduce(into: [:]) { if let error = $1.1 { $0[$1.0] = error } }
       }
     }
 

@@ -18,7 +18,8 @@ final class LoadCoordinator: @unchecked Sendable {
   let limits: Limits
   private let configuration: URLSessionConfiguration
   private let cacheKey: @Sendable (URL) -> URL
-  private var sessions: [SessionKey: UpstreamSession] = [:]
+  private let transport: (any WebP.Transport)?
+  private var upstreams: [SessionKey: Upstream] = [:]
   /// The downloads that have readers, waiting or running.
   private var downloads: [DownloadKey: ImageDownload] = [:]
   /// The downloads that have not begun, in the order of their creation.
@@ -29,7 +30,7 @@ final class LoadCoordinator: @unchecked Sendable {
   /// The beginnings of canceled downloads that can be resumed.
   private var partial: LRUCache<DownloadKey, PartialFile>
   /// The errors of loads that failed permanently.
-  private var failed = LRUCache<ImageKey, any Error>(maximumCost: 1000)
+  private var failed = LRUCache<ImageKey, any Error>(maximumCost: 2 << 20)
 
   struct Limits {
     var maximumDecodedBytes = 64 << 20
@@ -38,12 +39,15 @@ final class LoadCoordinator: @unchecked Sendable {
     var minimumBytesPerSecond = 0
     var maximumPartialBytes = 8 << 20
     var perform = BackgroundActivity.system
+    var readFile: @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
+    var clock = LoadClock()
   }
 
   init(
     _ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?,
-    cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
+    transport: (any WebP.Transport)? = nil, cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
   ) {
+    self.transport = transport
     self.limits = limits
     self.configuration = configuration.copy() as! URLSessionConfiguration
     self.cache = cache
@@ -54,7 +58,9 @@ final class LoadCoordinator: @unchecked Sendable {
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
     let (reader, events) = read(request, options)
-    return Loader.Updates(events: events) { priority in self.queue.async { reader.options.priority = priority } }
+    return Loader.Updates(
+      events: events, changePriority: { priority in self.queue.async { reader.options.priority = priority } },
+      end: { self.leave(reader) })
   }
 
   /// Loads an image, or only its file if `decodes` is false.
@@ -65,11 +71,14 @@ final class LoadCoordinator: @unchecked Sendable {
     let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(1))
     let reader = ImageReader(ImageKey(key, options, decodes: decodes), options, continuation)
     // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
-    continuation.onTermination = { _ in
-      self.queue.async { if let download = reader.download { self.remove(reader, from: download) } }
-    }
+    continuation.onTermination = { _ in self.leave(reader) }
     queue.async { [request] in self.add(reader, request, key) }
     return (reader, events)
+  }
+
+  /// Removes a reader that needs no further events.
+  private func leave(_ reader: ImageReader) {
+    queue.async { if let download = reader.download { self.remove(reader, from: download) } }
   }
 
   /// Sends an update to the readers of an image.
@@ -97,7 +106,7 @@ final class LoadCoordinator: @unchecked Sendable {
   /// - Parameter file: the beginning of the file, if the download was canceled and can be resumed.
   func didStop(_ download: ImageDownload, _ file: PartialFile?) {
     queue.async {
-      if let file { self.partial.store(file, download.key, cost: file.bytes.count) }
+      if let file { self.partial.store(file, download.key, cost: download.key.memoryBytes + file.bytes.count) }
       if let index = self.running.firstIndex(of: download.host) { self.running.remove(at: index) }
       self.startNext()
     }
@@ -131,14 +140,15 @@ final class LoadCoordinator: @unchecked Sendable {
 // MARK: Called on the queue
 
 extension LoadCoordinator {
-  func session(for key: SessionKey) -> UpstreamSession {
-    if let session = sessions[key] { return session }
+  func upstream(for key: SessionKey) -> Upstream {
+    if let upstream = upstreams[key] { return upstream }
     let configuration = configuration.copy() as! URLSessionConfiguration
     if !key.handlesCookies { configuration.httpCookieStorage = nil }
-    let session = UpstreamSession(
-      configuration, keepsURLCache: cache == nil, allowsInvalidCertificates: key.allowsInvalidCertificates)
-    sessions[key] = session
-    return session
+    let upstream = Upstream(
+      configuration, transport: transport, keepsURLCache: cache == nil,
+      allowsInvalidCertificates: key.allowsInvalidCertificates, clock: limits.clock)
+    upstreams[key] = upstream
+    return upstream
   }
 
   /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
@@ -157,7 +167,7 @@ extension LoadCoordinator {
     }
   }
 
-  private func remove(_ reader: ImageReader, from download: ImageDownload) {
+  func remove(_ reader: ImageReader, from download: ImageDownload) {
     reader.download = nil
     download.readers[ObjectIdentifier(reader)] = nil
     guard download.readers.isEmpty else { return }
@@ -182,7 +192,7 @@ extension LoadCoordinator {
     case .failure(let error):
       // Failures of local files are not stored, because reading a file again is cheap.
       guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
-      failed.store(error, image, cost: 1)
+      failed.store(error, image, cost: image.download.memoryBytes)
     }
   }
 

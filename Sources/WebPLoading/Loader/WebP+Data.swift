@@ -31,8 +31,8 @@ extension WebP {
   ///
   /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and
   ///   its underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
-  ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or an error of Foundation or
-  ///   `POSIXError` if the file cannot be read.
+  ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or `POSIXError` if the file
+  ///   cannot be read or is not a regular file.
   public static func decode(contentsOf file: URL, options: DecodeOptions = DecodeOptions()) throws -> Image {
     guard file.isFileURL else { throw URLError(.unsupportedURL, "the URL is not a file URL", url: file) }
     // Programs decode many files, so the errors name the file.
@@ -50,28 +50,73 @@ extension WebP {
 }
 
 extension Data {
-  /// Reads a file. Reads at most one byte more than `maximumBytes`, even if the file grows or is not a regular file.
+  /// Reads a regular file. Reads at most one byte more than `maximumBytes`, even if the file grows.
   ///
-  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, an error of Foundation if
-  ///   it cannot be opened, or `POSIXError` if it cannot be read.
+  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, or `POSIXError` if it
+  ///   cannot be opened or read, or is not a regular file.
   init(file: URL, maximumBytes: Int) throws {
     self.init()
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { try? handle.close() }
-    try handle.read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
+    let file = try RegularFile(file)
+    try file.read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
     if count > maximumBytes { throw URLError.longerThan(maximumBytes) }
   }
 }
 
-extension FileHandle {
-  /// Appends bytes until `data` has `count` bytes or the file ends. The methods of `FileHandle` are not used, because
-  /// they require iOS 13.4 or raise Objective-C exceptions.
+extension Data {
+  /// Reads files. If a file system blocks, no other work waits.
+  private static let files = DispatchQueue(label: "WebPLoading.files", attributes: .concurrent)
+
+  /// Waits for the contents of a regular file.
+  ///
+  /// - Throws: the errors of `read`, or `CancellationError` as soon as the task is canceled, even if the file system
+  ///   blocks.
+  init(
+    waitingForFile file: URL, maximumBytes: Int,
+    read: @escaping @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
+  ) async throws {
+    self = try await PendingResult.wait { pending in
+      Self.files.async { pending.finish(Result { try read(file, maximumBytes) }) }
+    }
+  }
+}
+
+/// A regular file that is open for reading.
+///
+/// The methods of `FileHandle` are not used. They would wait for the other end of a pipe, require iOS 13.4, or raise
+/// Objective-C exceptions.
+final class RegularFile {
+  private let descriptor: Int32
+  /// The length when the file was opened, in bytes.
+  let length: Int
+
+  /// Opens a file. Does not wait, not even for the other end of a pipe, which is not a regular file.
+  ///
+  /// - Throws: `POSIXError`. Its code is `EISDIR` for a folder, and `EINVAL` for other files that are not regular.
+  init(_ file: URL) throws(POSIXError) {
+    descriptor = unsafe open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    var status = stat()
+    let code: POSIXErrorCode? =
+      if unsafe fstat(descriptor, &status) != 0 { .EIO } else {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: .EISDIR
+        default: .EINVAL
+        }
+      }
+    length = Int(status.st_size)
+    if let code { throw POSIXError(code, userInfo: [NSLocalizedDescriptionKey: "\(file.path) is not a regular file"]) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Appends bytes until `data` has `count` bytes or the file ends.
   ///
   /// - Throws: `POSIXError`.
-  func read(_ count: Int, into data: inout Data) throws {
+  func read(_ count: Int, into data: inout Data) throws(POSIXError) {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     while data.count < count {
-      let length = unsafe Foundation.read(fileDescriptor, &piece, min(piece.count, count - data.count))
+      let length = unsafe Foundation.read(descriptor, &piece, min(piece.count, count - data.count))
       if length == 0 { return }
       guard length > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       data.append(contentsOf: piece[..<length])

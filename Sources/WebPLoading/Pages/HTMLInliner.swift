@@ -2,6 +2,10 @@ import Foundation
 import PureWebP
 import WebPExport
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 extension WebP {
   /// Rewrites pages for browsers without WebP support: each WebP image becomes a data URL of a PNG.
   ///
@@ -59,13 +63,18 @@ extension WebP {
     /// scripts take them when they become visible. If false, these images are in ``Page/failures``.
     public var replacesLazyAttributes = false
     private let load: Loader?
+    private let upstream: Upstream
 
     /// Creates an inliner.
     ///
-    /// - Parameter load: loads the page's references. If nil, the inliner loads them with
-    ///   ``contents(of:maximumBytes:)``, up to `conversion.limits.maximumBytes`.
-    public init(load: Loader? = nil) {
+    /// - Parameters:
+    ///   - load: loads the page's references. If nil, the inliner loads them as ``contents(of:maximumBytes:)`` does, up
+    ///     to `conversion.limits.maximumBytes`.
+    ///   - transport: sends the requests if `load` is nil. If nil, a `URLSession`.
+    public init(load: Loader? = nil, transport: (any Transport)? = nil) {
       self.load = load
+      upstream =
+        transport.map { Upstream(Self.anonymousConfiguration, transport: $0, keepsURLCache: true) } ?? Self.anonymous
     }
 
     /// A rewritten page.
@@ -108,7 +117,8 @@ extension WebP {
     func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
       if url.isData { return (try Data(dataURL: url), url) }
       if let load { return try await load(url) }
-      return try await Self.contents(of: url, maximumBytes: maximumBytes)
+      if url.isFileURL { return try await Self.contents(of: url, maximumBytes: maximumBytes) }
+      return try await Self.contents(of: url, maximumBytes: maximumBytes, from: upstream)
     }
 
     /// Loads a file or a URL. Returns its contents and its final URL after redirects. The app's cookies and credentials
@@ -119,14 +129,35 @@ extension WebP {
     ///   - maximumBytes: the maximum number of bytes.
     /// - Throws: `URLError`: `dataLengthExceedsMaximum` for more than `maximumBytes`; `unsupportedURL` for other
     ///   schemes; `fileDoesNotExist` for status 404 and 410, `noPermissionsToReadFile` for 403,
-    ///   `userAuthenticationRequired` for 401 and 407, `badServerResponse` for other statuses outside of 2xx. If a file
-    ///   cannot be read, the error that Foundation throws.
+    ///   `userAuthenticationRequired` for 401 and 407, `badServerResponse` for other statuses outside of 2xx.
+    ///   `POSIXError` if a file cannot be read or is not a regular file.
     public static func contents(
       of url: URL, maximumBytes: Int = Limits().maximumBytes
     ) async throws -> (data: Data, url: URL) {
-      if url.isFileURL { return (try Data(file: url, maximumBytes: maximumBytes), url) }
-      guard url.isHTTP else { throw URLError.otherThanHTTP }
-      return try await BodyLoad.body(of: url, maximumBytes: maximumBytes)
+      if url.isFileURL { return (try await Data(waitingForFile: url, maximumBytes: maximumBytes), url) }
+      return try await contents(of: url, maximumBytes: maximumBytes, from: anonymous)
+    }
+
+    private static func contents(
+      of url: URL, maximumBytes: Int, from upstream: Upstream
+    ) async throws -> (data: Data, url: URL) {
+      var transfer = try await upstream.send(URLRequest(url: url), minimumBytesPerSecond: 256)
+      let (status, final) = (transfer.response.statusCode, transfer.response.url ?? url)
+      guard (200..<300).contains(status) else { throw URLError(status: status, url: final) }
+      transfer.limit = .bytes(maximumBytes)
+      var body = Data()
+      while let piece = try await transfer.next() { body += piece }
+      return (body, final)
+    }
+
+    /// Neither sends the app's cookies and credentials nor stores new ones.
+    private static let anonymous = Upstream(anonymousConfiguration, keepsURLCache: true)
+
+    private static var anonymousConfiguration: URLSessionConfiguration {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpCookieStorage = nil
+      configuration.urlCredentialStorage = nil
+      return configuration
     }
   }
 }

@@ -8,9 +8,9 @@ import WebPExport
 
 /// Loads a WebP for a page's script. Reports its size as soon as it is known, and finally a data URL of a PNG.
 ///
-/// All work runs on `queue`. `stop` can be called on any thread, so that it can stop a conversion that occupies
-/// `queue`.
-final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
+/// `run` is the load from its beginning to its end. It only waits; everything else runs on `queue`, which owns
+/// `conversion` and `isSizeTold`.
+final class PageImageLoad: @unchecked Sendable {
   /// An answer to the script. A size may precede the last answer, which is a source or a failure.
   enum Answer: Sendable {
     case size(width: Int, height: Int)
@@ -21,26 +21,20 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   }
 
   let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
-  let minimumBytesPerSecond = 256
-  private let session: UpstreamSession
+  private let upstream: Upstream
   private let options: WebPURLProtocol.Options
   private let tell: @Sendable (Answer) -> Void
   private let conversion: PagePNG
-  /// The cache operations of this load. Nil if the options have no cache.
-  private var cached: CachedLoad?
-  private var response: HTTPURLResponse?
   private var isSizeTold = false
-  private var transfer: UpstreamTransfer?
+  /// Protects the variables. Not held while another object is called.
   private let lock = NSLock()
-  /// Accessed with the lock held.
+  private var task: Task<Void, Never>?
   private var isOver = false
-  private var isDone: Bool { lock.withLock { isOver } }
+  private var isStopped: Bool { lock.withLock { isOver } }
 
-  /// - Parameter session: the session for http and https.
-  init(
-    _ session: UpstreamSession, _ options: WebPURLProtocol.Options, _ tell: @escaping @Sendable (Answer) -> Void
-  ) {
-    self.session = session
+  /// - Parameter upstream: sends http and https requests.
+  init(_ upstream: Upstream, _ options: WebPURLProtocol.Options, _ tell: @escaping @Sendable (Answer) -> Void) {
+    self.upstream = upstream
     self.options = options
     conversion = PagePNG(options: options.conversion)
     self.tell = tell
@@ -51,26 +45,65 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   ///
   /// - Parameter url: an http, https or data URL. For any other URL, the load fails.
   func start(_ url: URL?) {
-    queue.async {
-      if self.isDone { return }
-      if let url, url.isHTTP {
-        self.perform { try self.load(URLRequest(url: url).inner) }
-      } else if let url, url.isData {
-        self.perform { try self.conversion.append(Data(dataURL: url)) }
-        self.didComplete(nil)
-      } else {
-        self.end(.failure("the script bridge does not load URLs of scheme \(url?.scheme ?? "none")"))
-      }
+    let task = Task { await run(url) }
+    lock.withLock { self.task = task }
+  }
+
+  /// Stops the load, even during a conversion. No answer follows, except one that the load is sending at that moment.
+  ///
+  /// - Parameter didStop: called when all work has ended.
+  func stop(_ didStop: @escaping @Sendable () -> Void = {}) {
+    let task = lock.withLock {
+      isOver = true
+      return self.task
+    }
+    Task {
+      task?.cancel()
+      await task?.value
+      didStop()
     }
   }
 
-  private func load(_ request: URLRequest) throws {
-    var request = request
-    cached = options.cache.map { CachedLoad($0, .converted, session.completed(request)) }
-    if let entry = try cached?.begin(&request) {
-      end(Answer(entry))
-    } else {
-      transfer = session.start(request, for: self)
+  private func run(_ url: URL?) async {
+    let answer: Answer
+    do {
+      if let url, url.isHTTP {
+        answer = try await load(URLRequest(url: url).innerForImage)
+      } else if let url, url.isData {
+        answer = .source(
+          try await queue.run {
+            try self.conversion.append(Data(dataURL: url))
+            return try self.conversion.finish().pngDataURL
+          })
+      } else {
+        answer = .failure("the script bridge does not load URLs of scheme \(url?.scheme ?? "none")")
+      }
+    } catch {
+      answer = .failure(error.localizedDescription)
+    }
+    await queue.run { if !self.isStopped { self.tell(answer) } }
+  }
+
+  private func load(_ request: URLRequest) async throws -> Answer {
+    let cached = CachedLoad(options.cache, .converted, upstream.completed(request))
+    var transfer: Transfer
+    switch try await cached.answer(request, from: upstream, minimumBytesPerSecond: 256, on: queue) {
+    case .entry(let entry): return Answer(entry)
+    case .transfer(let answer): transfer = answer
+    }
+    let head = transfer.response
+    guard head.statusCode == 200 else { return .failure("status \(head.statusCode)") }
+    transfer.limit = .image(maximumBytes: options.conversion.limits.maximumBytes)
+    do {
+      while let piece = try await transfer.next() { try await queue.run { try self.conversion.append(piece) } }
+      return try await queue.run {
+        let png = try self.conversion.finish()
+        cached.keep(png, of: head)
+        return .source(png.pngDataURL)
+      }
+    } catch let error as WebP.ConversionError where error.isCausedByImage {
+      await queue.run { cached.removeOlder(than: head) }
+      throw error
     }
   }
 
@@ -78,72 +111,10 @@ final class PageImageLoad: UpstreamLoad, @unchecked Sendable {
   ///
   /// - Throws: `CancellationError` if the load was stopped.
   private func check() throws {
-    if isDone { throw CancellationError() }
+    if isStopped { throw CancellationError() }
     if !isSizeTold, let info = conversion.converter.info {
       isSizeTold = true
       tell(.size(width: info.width, height: info.height))
-    }
-  }
-
-  /// Stops the load. `queue` sends no answer after this call, except one that it is sending at that moment. `didStop`
-  /// is called when all work has ended.
-  func stop(_ didStop: @escaping @Sendable () -> Void = {}) {
-    lock.withLock { isOver = true }
-    queue.async {
-      self.cancel()
-      didStop()
-    }
-  }
-
-  private func cancel() {
-    transfer?.cancel()
-    transfer = nil
-  }
-
-  private func end(_ answer: Answer) {
-    let wasOver = lock.withLock {
-      defer { isOver = true }
-      return isOver
-    }
-    if wasOver { return }
-    cancel()
-    tell(answer)
-  }
-
-  func bodyLimit(for response: URLResponse) -> BodyLimit {
-    .image(maximumBytes: options.conversion.limits.maximumBytes)
-  }
-
-  func didReceive(_ response: URLResponse) {
-    guard let http = response as? HTTPURLResponse else { return }
-    self.response = http
-    if let entry = cached?.receive(http) {
-      end(Answer(entry))
-    } else if http.statusCode != 200 {
-      end(.failure("status \(http.statusCode)"))
-    }
-  }
-
-  func didReceive(_ data: Data) { perform { try conversion.append(data) } }
-
-  func didComplete(_ error: (any Error)?) {
-    transfer = nil
-    perform {
-      if let error { throw error }
-      let png = try conversion.finish()
-      if let response { cached?.keep(png, of: response) }
-      end(.source(png.pngDataURL))
-    }
-  }
-
-  private func perform(_ step: () throws -> Void) {
-    if isDone { return }
-    do {
-      try step()
-    } catch {
-      let isCausedByImage = (error as? WebP.ConversionError)?.isCausedByImage == true
-      if isCausedByImage, let response { cached?.removeOlder(than: response) }
-      end(.failure(error.localizedDescription))
     }
   }
 }

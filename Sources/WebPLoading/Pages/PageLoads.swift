@@ -39,7 +39,7 @@ final class PageLoads {
   private static let maximumWaiting = 10_000
   private static let maximumWaitingBytes = 64 << 20
 
-  private let session: UpstreamSession
+  private let upstream: Upstream
   private let options: WebPURLProtocol.Options
   private var page: String?
   /// The running loads. The keys are `begun` at the start of each load, because a page may use a request number twice.
@@ -51,8 +51,8 @@ final class PageLoads {
   private var waiting: [(request: PageRequest, evaluate: @MainActor (String) -> Void)] = []
   private var waitingBytes = 0
 
-  init(_ session: UpstreamSession, _ options: WebPURLProtocol.Options) {
-    self.session = session
+  init(_ upstream: Upstream, _ options: WebPURLProtocol.Options) {
+    self.upstream = upstream
     self.options = options
   }
 
@@ -96,7 +96,7 @@ final class PageLoads {
       waitingBytes -= request.bytes
       begun += 1
       let number = begun
-      let load = PageImageLoad(session, options) { [weak self] answer in
+      let load = PageImageLoad(upstream, options) { [weak self] answer in
         DispatchQueue.main.async {
           // The load is missing if the view shows another page by now.
           guard let self, self.running[number] != nil else { return }

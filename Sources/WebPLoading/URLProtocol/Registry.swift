@@ -1,4 +1,5 @@
 import Foundation
+import PureWebP
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -20,8 +21,12 @@ extension WebPURLProtocol {
   ///
   /// On Linux, `URLSession.shared` and `Data(contentsOf:)` use registered protocols only for the schemes `stwebp-http`
   /// and `stwebp-https`. For `http` and `https`, use `URLSessionConfiguration.withWebP`.
-  public static func register(_ options: Options = Options()) {
-    Registry.shared.register(options)
+  ///
+  /// - Parameters:
+  ///   - options: the options.
+  ///   - transport: sends the requests. If nil, a `URLSession`. The first call with equal options determines it.
+  public static func register(_ options: Options = Options(), transport: (any WebP.Transport)? = nil) {
+    Registry.shared.register(options, transport)
   }
 
   /// Balances one call of ``register(_:)`` with the same options. When all calls are balanced, the protocol claims no
@@ -35,9 +40,7 @@ extension URLSessionConfiguration {
   /// Returns a copy of the configuration whose sessions load WebP. Background configurations are not supported, because
   /// their requests are loaded by another process, which ignores the app's protocols.
   ///
-  /// The configuration's cookies, credentials, proxies, timeouts and headers apply to these loads. On Linux, an
-  /// `Authorization` header in `httpAdditionalHeaders` is sent to every server, even after a redirect to another
-  /// origin. Set it in the requests instead.
+  /// The configuration's cookies, credentials, proxies, timeouts and headers apply to these loads.
   ///
   /// The session's delegate receives neither authentication challenges, including those about server certificates, nor
   /// redirects. An app whose delegate pins certificates has no pinning for the claimed URLs. To pin certificates, use
@@ -48,10 +51,17 @@ extension URLSessionConfiguration {
   ///
   /// On Linux, the result has no `urlCache`, because with one, FoundationNetworking may trap if a task is cancelled
   /// just after it was resumed. Use ``WebPURLProtocol/Options/cache`` instead.
-  public func withWebP(_ options: WebPURLProtocol.Options = .init()) -> URLSessionConfiguration {
+  ///
+  /// - Parameters:
+  ///   - options: the options.
+  ///   - transport: sends the requests. If nil, a `URLSession` with the configuration. To another transport, only the
+  ///     configuration's additional headers, timeouts, cookies and cache policy apply.
+  public func withWebP(
+    _ options: WebPURLProtocol.Options = .init(), transport: (any WebP.Transport)? = nil
+  ) -> URLSessionConfiguration {
     let configuration = copy() as! URLSessionConfiguration
     let classes = configuration.protocolClasses ?? []
-    let added: AnyClass = Registry.shared.add(options, configuration)
+    let added: AnyClass = Registry.shared.add(options, configuration, transport)
     configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [added] + classes.filter { !($0 is WebPURLProtocol.Type) }
     return configuration
@@ -88,14 +98,16 @@ final class Registry: @unchecked Sendable {
     lock.withLock { !global.values.contains { $0.class == type && $0.uses == 0 } }
   }
 
-  func add(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) -> WebPURLProtocol.Type {
-    lock.withLock { makeClass(Registration(options, configuration)) }
+  func add(
+    _ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration, _ transport: (any WebP.Transport)?
+  ) -> WebPURLProtocol.Type {
+    lock.withLock { makeClass(Registration(options, configuration, transport)) }
   }
 
-  func register(_ options: WebPURLProtocol.Options) {
+  func register(_ options: WebPURLProtocol.Options, _ transport: (any WebP.Transport)?) {
     calls.sync {
       let entry = lock.withLock {
-        var entry = global[options] ?? (makeClass(Registration(options, .default)), 0)
+        var entry = global[options] ?? (makeClass(Registration(options, .default, transport)), 0)
         entry.uses += 1
         global[options] = entry
         return entry
@@ -134,11 +146,14 @@ final class Registry: @unchecked Sendable {
 /// One call of `register` or `withWebP`.
 final class Registration: Sendable {
   let options: WebPURLProtocol.Options
-  let session: UpstreamSession
+  let upstream: Upstream
 
-  init(_ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration) {
+  init(
+    _ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration,
+    _ transport: (any WebP.Transport)? = nil
+  ) {
     self.options = options
-    session = UpstreamSession(configuration, keepsURLCache: options.cache == nil)
+    upstream = Upstream(configuration, transport: transport, keepsURLCache: options.cache == nil)
   }
 }
 

@@ -26,7 +26,7 @@ import WebPExport
 /// If a WebP is corrupt, the load fails with `URLError.cannotDecodeContentData`. If it exceeds the limits, the load
 /// fails with `URLError.dataLengthExceedsMaximum`.
 ///
-///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ UpstreamSession ──▶ the server
+///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ Upstream ──▶ WebP.Transport ──▶ the server
 ///            ▲                                  │   ▲
 ///            └────────── LoadClient ◀───────────┘   └── ImageCache, if the options have one
 ///
@@ -40,7 +40,7 @@ public class WebPURLProtocol: URLProtocol {
   private var load: Load?
 
   public override class func canInit(with request: URLRequest) -> Bool {
-    guard URLProtocol.property(forKey: UpstreamSession.mark, in: request) == nil, Registry.shared.isActive(self)
+    guard URLProtocol.property(forKey: URLSessionTransport.mark, in: request) == nil, Registry.shared.isActive(self)
     else { return false }
     return Registry.shared.registration(of: self).options.claims(request)
   }
@@ -92,17 +92,17 @@ extension WebPURLProtocol {
     /// stored.
     public var cachesOtherImages: Bool
     /// The maximum number of bytes of a response that wait in memory for the app. If more wait, the load fails with
-    /// `URLError.dataLengthExceedsMaximum`. If nil, the maximum is `conversion.limits.maximumBytes`, but at least
-    /// 64 MiB.
+    /// `URLError.dataLengthExceedsMaximum`.
     ///
     /// This bounds responses that are passed on unchanged. It matters on Linux, where completion handlers and async
-    /// calls receive a body in one call.
-    public var maximumWaitingBytes: Int?
+    /// calls such as `data(from:)` receive a body in one call. For larger files, use a delegate or increase the
+    /// maximum.
+    public var maximumWaitingBytes: Int
 
     /// Creates options.
     public init(
       claimsWebPPaths: Bool = true, claimsEveryURL: Bool = false, conversion: WebP.ConversionOptions = .init(),
-      cache: WebP.ImageCache? = nil, cachesOtherImages: Bool = false, maximumWaitingBytes: Int? = nil
+      cache: WebP.ImageCache? = nil, cachesOtherImages: Bool = false, maximumWaitingBytes: Int = 64 << 20
     ) {
       self.claimsWebPPaths = claimsWebPPaths
       self.claimsEveryURL = claimsEveryURL
@@ -111,8 +111,6 @@ extension WebPURLProtocol {
       self.cachesOtherImages = cachesOtherImages
       self.maximumWaitingBytes = maximumWaitingBytes
     }
-
-    var waitingBytes: Int { maximumWaitingBytes ?? max(64 << 20, conversion.limits.maximumBytes) }
   }
 }
 

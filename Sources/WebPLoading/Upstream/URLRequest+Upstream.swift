@@ -19,6 +19,16 @@ extension URLRequest {
     }
     return inner
   }
+
+  /// The request that is sent to the server for an image. It asks for no compression, which would not make an image
+  /// smaller, but would prevent resumption.
+  var innerForImage: URLRequest {
+    var inner = inner
+    if value(forHTTPHeaderField: "Accept-Encoding") == nil {
+      inner.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    }
+    return inner
+  }
 }
 
 extension URLRequest {

@@ -32,8 +32,13 @@
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
     ///   - options: the options for conversion and caching of images.
-    public init(configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init()) {
-      session = URLSession(configuration: configuration.withWebP(options), delegate: delegate, delegateQueue: .main)
+    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration.
+    public init(
+      configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init(),
+      transport: (any WebP.Transport)? = nil
+    ) {
+      let configuration = configuration.withWebP(options, transport: transport)
+      session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: .main)
     }
 
     deinit { session.invalidateAndCancel() }

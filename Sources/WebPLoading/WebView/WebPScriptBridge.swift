@@ -37,7 +37,7 @@
     /// The name of the bridge's message handler. A controller can have only one handler of this name.
     public nonisolated static let handlerName = "pureWebP"
 
-    private let session: UpstreamSession
+    private let upstream: Upstream
     private let options: WebPURLProtocol.Options
     private let script: WKUserScript
 
@@ -46,12 +46,13 @@
     /// - Parameters:
     ///   - configuration: the configuration of all requests. It may be a result of `withWebP`.
     ///   - options: the options for conversion and caching of images.
+    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration.
     ///   - fadeMilliseconds: the duration of the fade-in.
     public init(
       configuration: URLSessionConfiguration = .ephemeral, options: WebPURLProtocol.Options = .init(),
-      fadeMilliseconds: Int = 250
+      transport: (any WebP.Transport)? = nil, fadeMilliseconds: Int = 250
     ) {
-      session = UpstreamSession(configuration, keepsURLCache: options.cache == nil)
+      upstream = Upstream(configuration, transport: transport, keepsURLCache: options.cache == nil)
       self.options = options
       let source = PageScript.source(handler: Self.handlerName, fadeMilliseconds: fadeMilliseconds)
       script = WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: false)
@@ -81,11 +82,11 @@
 
     /// Returns the loads of a view. They are associated with the view, so that they are stopped when it is released.
     private func loads(of view: WKWebView) -> PageLoads {
-      // The key is the session's address. No other bridge has a session at this address, because `PageLoads` retains
-      // the session.
-      let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(session).toOpaque())
+      // The key is the address of `upstream`. No other bridge has an object at this address, because `PageLoads`
+      // retains it.
+      let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(upstream).toOpaque())
       if let known = unsafe objc_getAssociatedObject(view, key) as? PageLoads { return known }
-      let loads = PageLoads(session, options)
+      let loads = PageLoads(upstream, options)
       unsafe objc_setAssociatedObject(view, key, loads, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
       return loads
     }

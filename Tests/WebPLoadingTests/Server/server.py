@@ -15,6 +15,7 @@ The query of a request:
     failures=N         responds with status 503 to the first N requests of the name
     piece=N delay=S    sends N bytes at a time, S seconds apart
     hold=N             sends N bytes of the body (-1: not even the headers), then waits for /_go?id=…
+    head=N             closes the connection after N bytes of the head
     cut=N              closes the connection after N bytes of the body
     gzip=1             compresses the body
     header=NAME:VALUE  adds a header; may be repeated; an ETag or Last-Modified is compared with the request's condition
@@ -140,6 +141,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wait(query["id"])
             hold = None
         chunked = "chunked" in query
+        if "head" in query:
+            head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body)
+            self.wfile.write(head[:int(query["head"])])
+            self.close_connection = True
+            return
         if "before" in query:
             self.wfile.write(query["before"].replace("\\n", "\r\n").encode())
         self.send_response(status)

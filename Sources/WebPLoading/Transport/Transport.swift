@@ -1,0 +1,55 @@
+import Foundation
+import PureWebP
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension WebP {
+  /// Sends HTTP requests for image loaders, pages and the URL protocol. The default is a `URLSession`.
+  ///
+  /// A transport sends one request and returns one response. Redirects, cookies, caching, retries, limits of bodies and
+  /// the minimum transfer rate are not its concern: the module does all that once for all transports.
+  ///
+  /// - It follows no redirect, and neither sends nor stores cookies that are not in the request's headers.
+  /// - It skips interim responses, whose status is from 100 to 199 (RFC 9110, section 15.2).
+  /// - It removes the content codings that it has requested, and then limits the expansion.
+  /// - It reads nothing faster than it is taken: only a bounded number of bytes waits.
+  /// - When the task is canceled, or the body is released, the transfer ends.
+  ///
+  /// TLS, proxies and HTTP authentication are the concern of a transport.
+  public protocol Transport: Sendable {
+    /// Sends a request and waits for the head of the response.
+    ///
+    /// - Parameter request: a request with an http or https URL and complete headers. A body is in `httpBody`.
+    /// - Throws: any error if there is no valid response. `URLError` if retries depend on the cause, because only
+    ///   temporary failures are retried. Other errors become `URLError.networkConnectionLost`.
+    func send(_ request: URLRequest) async throws -> TransportResponse
+  }
+
+  /// The body of a response.
+  public protocol TransportBody: AnyObject, Sendable {
+    /// Waits for the next bytes. Not called again before it has returned.
+    ///
+    /// - Returns: at least one byte, or nil at the end of a complete body.
+    /// - Throws: any error if the body is incomplete, see ``Transport/send(_:)``.
+    func next() async throws -> Data?
+  }
+
+  /// A response without its body, and the object that delivers the body.
+  public struct TransportResponse: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The header fields in their order. Fields with equal names stay separate.
+    public let fields: [(name: String, value: String)]
+    /// The body.
+    public let body: any TransportBody
+
+    /// Creates a response.
+    public init(status: Int, fields: [(name: String, value: String)], body: any TransportBody) {
+      self.status = status
+      self.fields = fields
+      self.body = body
+    }
+  }
+}

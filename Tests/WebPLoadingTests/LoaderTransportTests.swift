@@ -1,0 +1,174 @@
+import Foundation
+import LoadingTestSupport
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Proves the rules of loads that hold for every transport, with a transport in memory.
+/// Expected values: the file that the scripts send in parts, and the requests that they receive.
+@Suite struct LoaderTransportTests {
+  typealias Loader = WebP.ImageLoader
+  typealias Step = ScriptedTransport.Step
+
+  private let url = URL(string: "http://a/b.webp")!
+  private let picture: Data
+
+  init() throws { picture = try Fixtures.bytes("encoder-cwebp-q75.webp") }
+
+  private func loader(_ transport: ScriptedTransport) -> Loader {
+    Loader(configuration: .ephemeral, transport: transport)
+  }
+
+  // MARK: Redirects and statuses
+
+  /// Without `Location`, and with 305 and 306, the response is the final one.
+  @Test(arguments: [302, 305, 306]) func statusesWithoutTargetsAreErrors(status: Int) async throws {
+    let transport = ScriptedTransport(.head(status))
+    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.localizedDescription == "the server answered with status \(status)")
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://a/", "data:,a"])
+  func otherTargetsAreErrors(location: String) async throws {
+    let transport = ScriptedTransport(.head(302, ["Location": location]))
+    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.code == .unsupportedURL && transport.requests.count == 1)
+  }
+
+  @Test func redirectsAreLimited() async throws {
+    let transport = ScriptedTransport(.head(302, ["Location": "/again"]))
+    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.code == .httpTooManyRedirects && transport.requests.count == 21)
+  }
+
+  /// RFC 9110, section 15.4. The new origin gets neither credentials nor validators.
+  @Test(arguments: [("http://a/c", true), ("http://a:80/c", true), ("https://a/c", false), ("http://c/", false)])
+  func credentialsStayInTheirOrigin(location: String, isSent: Bool) async throws {
+    let picture = picture
+    let transport = ScriptedTransport { request in
+      request.url?.path == "/b.webp" ? [.head(302, ["Location": location])] : [.head(200), .piece(picture)]
+    }
+    var request = URLRequest(url: url)
+    for field in ["Authorization", "Cookie", "If-None-Match"] { request.setValue("x", forHTTPHeaderField: field) }
+    _ = try await loader(transport).data(for: request)
+    let last = try #require(transport.requests.last)
+    #expect(last.value(forHTTPHeaderField: "Authorization") == (isSent ? "x" : nil))
+    #expect(last.value(forHTTPHeaderField: "Cookie") == (isSent ? "x" : nil))
+    #expect(last.value(forHTTPHeaderField: "If-None-Match") == nil)
+  }
+
+  /// Schemes are case-insensitive (RFC 3986, section 3.1).
+  @Test func schemesMayBeInUpperCase() async throws {
+    let transport = ScriptedTransport(.head(200), .piece(picture))
+    #expect(try await loader(transport).data(for: URL(string: "HTTP://a/b.webp")!) == picture)
+    #expect(transport.requests.first?.url?.scheme == "http")
+  }
+
+  // MARK: Incomplete bodies
+
+  @Test(arguments: [["Content-Length": "0"], [:]]) func truncatedFilesAreErrors(fields: [String: String]) async throws {
+    var fields = fields
+    if !fields.isEmpty { fields["Content-Length"] = "\(picture.count)" }
+    let transport = ScriptedTransport(.head(200, fields), .piece(picture.dropLast()))
+    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.code == .networkConnectionLost)
+  }
+
+  /// After 300 bytes, the connection is lost. The answers to the request for the rest are parts of 100 bytes, or
+  /// responses that do not continue the file. Then the only retry requests the file from its beginning.
+  @Test(arguments: [206, 304, 412, 416]) func resumedFilesAreComplete(status: Int) async throws {
+    let picture = picture
+    let tag = ["ETag": "\"1\"", "Content-Length": "\(picture.count)"]
+    let transport = ScriptedTransport { request in
+      guard let range = request.value(forHTTPHeaderField: "Range") else {
+        return [.head(200, tag), .piece(picture.prefix(300)), .fail(URLError(.networkConnectionLost))]
+      }
+      guard status == 206, let start = Int(range.dropFirst(6).dropLast()) else { return [.head(status)] }
+      let end = min(start + 100, picture.count)
+      let fields = ["ETag": "\"1\"", "Content-Range": "bytes \(start)-\(end - 1)/\(picture.count)"]
+      return [.head(206, fields), .piece(picture[start..<end])]
+    }
+    var options = Loader.Options(maximumRetries: 1, retryDelay: 0)
+    options.isProgressive = false
+    if status == 206 {
+      let loaded = try await loader(transport).image(for: url, options: options)
+      #expect(Fixtures.Reference(loaded.image) == Fixtures.references["encoder-cwebp-q75.webp"])
+      #expect(transport.requests.count == 1 + (picture.count - 300 + 99) / 100)
+    } else {
+      await #expect(throws: URLError.self) { try await loader(transport).image(for: url, options: options) }
+      #expect(transport.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=300-", nil])
+    }
+  }
+
+  // MARK: Consumers
+
+  /// Twice as many consumers as processors block. Neither another load nor another task waits for them.
+  @Test func blockedConsumersStopOnlyTheirLoads() async throws {
+    let count = ProcessInfo.processInfo.activeProcessorCount * 2
+    let transport = ScriptedTransport(.head(200), .piece(picture))
+    let loader = Loader(
+      configuration: .ephemeral, transport: transport, maximumLoads: count + 1, maximumLoadsPerHost: count + 1)
+    let mayEnd = DispatchSemaphore(value: 0)
+    let (blocked, block) = AsyncStream<Void>.makeStream()
+    let options = Loader.Options(onProgress: { _ in
+      block.yield()
+      mayEnd.wait()
+    })
+    let urls = (0..<count).map { URL(string: "http://a/\($0).webp")! }
+    let loads = urls.map { url in Task { try await loader.data(for: url, options: options) } }
+    var iterator = blocked.makeAsyncIterator()
+    for _ in 0..<count { await iterator.next() }
+    #expect(try await loader.data(for: url) == picture)
+    await Task {}.value
+    for _ in 0..<count { mayEnd.signal() }
+    for load in loads { #expect(try await load.value == picture) }
+  }
+
+  /// The body is pulled: nothing is read after the end of the WebP, and nothing while no load wants it.
+  @Test func loadsEndWithTheirIteration() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(.head(200), .piece(picture.prefix(300)), .wait(gate))
+    let updates = loader(transport).updates(for: url)
+    for try await _ in updates { break }
+    try await waitUntil { transport.releasedBodies == 1 }
+    updates.setPriority(.high)
+  }
+
+  @Test func prefetchingReportsFailures() async throws {
+    let picture = picture
+    let transport = ScriptedTransport { $0.url?.path == "/b.webp" ? [.head(200), .piece(picture)] : [.head(404)] }
+    let missing = URL(string: "http://a/missing.webp")!
+    let failures = await loader(transport).prefetch([url, missing])
+    #expect(failures.mapValues { ($0 as? URLError)?.code } == [missing: .fileDoesNotExist])
+  }
+
+  /// A file system that blocks does not occupy a slot after its load was canceled.
+  @Test func canceledReadsFreeTheirSlots() async throws {
+    let (started, start) = AsyncStream<Void>.makeStream()
+    let mayEnd = DispatchSemaphore(value: 0)
+    defer { mayEnd.signal() }
+    let limits = LoadCoordinator.Limits(
+      maximumLoads: 1,
+      readFile: { _, _ in
+        start.yield()
+        mayEnd.wait()
+        return Data()
+      })
+    let transport = ScriptedTransport(.head(200), .piece(picture))
+    let coordinator = LoadCoordinator(limits, .ephemeral, nil, transport: transport)
+    let blocked = Task {
+      for try await _ in coordinator.updates(for: URLRequest(url: URL(fileURLWithPath: "/a.webp")), .init()) {}
+    }
+    for await _ in started { break }
+    blocked.cancel()
+    var isFinished = false
+    for try await case .finished in coordinator.updates(for: URLRequest(url: url), .init()) { isFinished = true }
+    #expect(isFinished)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import PureWebP
+import TestSupport
+import Testing
+
+@testable import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Proves that pipes and devices, whose `open` or `read` may never return, are neither opened for waiting nor read.
+/// Expected values: errors, and the image of a regular file that is loaded afterwards.
+@Suite struct SpecialFileTests {
+  private let folder: URL
+
+  init() throws {
+    folder = TemporaryFolder.place()
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Creates a pipe without a writer.
+  private func pipe(_ name: String) throws -> URL {
+    let file = folder.appendingPathComponent(name)
+    try #require(unsafe mkfifo(file.path, 0o600) == 0)
+    return file
+  }
+
+  @Test func aLoaderAnswersAfterPipesWereCanceled() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let loader = WebP.ImageLoader(configuration: .patient)
+    let loads = try (0..<24).map { number in
+      let url = try pipe("\(number).webp")
+      return Task { _ = try await loader.image(for: url) }
+    }
+    for load in loads { load.cancel() }
+    for load in loads { await #expect(throws: (any Error).self) { try await load.value } }
+    let file = folder.appendingPathComponent("regular.webp")
+    try Fixtures.bytes("encoder-cwebp-q75.webp").write(to: file)
+    #expect(try await loader.image(for: file).source == .cache)
+  }
+
+  @Test(arguments: ["/dev/zero", "/tmp"]) func devicesAndFoldersFail(path: String) async throws {
+    let url = URL(fileURLWithPath: path)
+    await #expect(throws: URLError.self) { try await WebP.ImageLoader(configuration: .patient).data(for: url) }
+    await #expect(throws: POSIXError.self) { try await WebP.HTMLInliner.contents(of: url) }
+    #expect(throws: POSIXError.self) { try WebP.decode(contentsOf: url) }
+  }
+
+  /// A page in a file may refer to other files.
+  @Test func aPageCannotStopAnInliner() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (sheet, image) = (try pipe("a.css"), try pipe("a.webp"))
+    let page = "<link rel=stylesheet href=\"\(sheet.absoluteString)\"><img src=\"\(image.absoluteString)\">"
+    let result = await WebP.HTMLInliner().inline(Data(page.utf8), at: folder.appendingPathComponent("page.html"))
+    #expect(Set(result.failures.keys) == [sheet, image])
+  }
+
+  /// Another process may replace an entry of the cache by a pipe.
+  @Test func aPipeInACacheIsReplaced() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let exchange = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=600"])
+    let request = URLRequest(url: exchange.url)
+    for index in 0..<2 {
+      let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
+      let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
+      #expect(try await loader.image(for: request).source == .network, "load \(index)")
+      let entries = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      let entry = try #require(entries.first)
+      #expect(entries.count == 1 && cache.diskBytes > 0)
+      try FileManager.default.removeItem(at: entry)
+      _ = try pipe(entry.lastPathComponent)
+    }
+  }
+}
