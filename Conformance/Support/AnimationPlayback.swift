@@ -39,7 +39,7 @@ public struct AnimationPlayback: Equatable, Sendable {
     var frames = animation.makeIterator()
     do {
       while let frame = try frames.nextFrame() {
-        actual.frames.append(Self.frame(end: frame.endTime, crc32(frame.image.pixels.span)))
+        actual.frames.append(Self.frame(end: animation.storedEnd(ofFrame: frame.index), crc32(frame.image.pixels.span)))
       }
     } catch {
       actual.isDamaged = true
@@ -47,4 +47,9 @@ public struct AnimationPlayback: Equatable, Sendable {
     }
     return actual == expected ? [] : ["\(actual) instead of \(expected)"]
   }
+}
+
+extension WebP.Animation {
+  /// The timestamp of a frame in libwebp's decoder: the sum of the stored durations through the frame.
+  func storedEnd(ofFrame index: Int) -> Int { frames[...index].reduce(0) { $0 + $1.storedMilliseconds } }
 }

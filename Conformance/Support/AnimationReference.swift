@@ -31,7 +31,7 @@ public struct AnimationReference: TableLine {
     guard let expected, let animation = try? WebP.Animation(file, options: options) else { return [] }
     return expected.frames.indices.reversed().compactMap { index in
       guard let frame = try? animation.frame(at: index) else { return "frame \(index): an error" }
-      let actual = AnimationPlayback.frame(end: frame.endTime, crc32(frame.image.pixels.span))
+      let actual = AnimationPlayback.frame(end: animation.storedEnd(ofFrame: index), crc32(frame.image.pixels.span))
       return actual == expected.frames[index] ? nil : "frame \(index): \(actual) instead of \(expected.frames[index])"
     }
   }

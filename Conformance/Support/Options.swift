@@ -13,7 +13,7 @@ extension WebP.DecodeOptions {
       case "crop": crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
       case "size": size = .exact(width: numbers[0], height: numbers[1])
       case "dither": dithering = numbers[0]
-      case "alpha-dither": alphaDithering = numbers[0]
+      case "alpha-dither": alphaSmoothing = numbers[0]
       case "nearest": upsampling = .nearest
       case "unfiltered": bypassesLoopFilter = true
       case "flip": flipsVertically = true

@@ -112,6 +112,6 @@ nonisolated struct WebPFrameSource: ImageFrameSource {
 
   func duration(at index: Int) -> TimeInterval {
     guard player.animation.frames.indices.contains(index) else { return 0 }
-    return TimeInterval(player.animation.frames[index].displayDuration) / 1000
+    return TimeInterval(player.animation.frames[index].displayMilliseconds) / 1000
   }
 }

@@ -124,7 +124,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
 
   func animatedImageDuration(at index: UInt) -> TimeInterval {
     guard index < animatedImageFrameCount else { return 0 }
-    return TimeInterval(player?.animation.frames[Int(index)].displayDuration ?? 0) / 1000
+    return TimeInterval(player?.animation.frames[Int(index)].displayMilliseconds ?? 0) / 1000
   }
 }
 

@@ -11,10 +11,13 @@ extension WebP.Animation {
     public var width: Int { demuxed.width }
     /// The height, in pixels.
     public var height: Int { demuxed.height }
-    /// The duration that the file stores, in milliseconds.
-    public var duration: Int { demuxed.duration }
-    /// The end of the frame's display time, in milliseconds from the start of the animation.
-    public var endTime: Int { demuxed.endTime }
+    /// The duration that the file stores, in milliseconds. If it is below 11, viewers do not follow it: see
+    /// ``displayMilliseconds``.
+    public var storedMilliseconds: Int { demuxed.duration }
+    /// The time for which browsers show the frame, in milliseconds: ``storedMilliseconds``, or 100 if that is below 11.
+    public var displayMilliseconds: Int { demuxed.displayDuration }
+    /// The time at which browsers show the frame for the first time, in milliseconds from the start of the animation.
+    public var displayStartMilliseconds: Int { demuxed.displayStart }
     /// The method by which the frame is drawn on the canvas.
     public var blending: BlendingMethod { demuxed.isBlended ? .blend : .overwrite }
     /// The treatment of the frame's rectangle before the next frame is drawn.
@@ -24,7 +27,7 @@ extension WebP.Animation {
     public var hasAlpha: Bool { demuxed.hasAlpha }
     /// The compression of the frame.
     public var compression: WebP.ImageInfo.Compression { demuxed.isLossy ? .lossy : .lossless }
-    /// A Boolean value that indicates whether the canvas can be composed without earlier frames.
+    /// Indicates whether the canvas can be composed without earlier frames.
     public var isKeyFrame: Bool { demuxed.isKeyFrame }
     /// The position of the frame's chunks in the file: VP8L, VP8, or ALPH and VP8.
     public var bytes: Range<Int> { demuxed.bytes }
@@ -52,51 +55,22 @@ extension WebP.Animation {
   }
 }
 
-// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Most frames of at
-// most 10 ms were converted from GIFs. Browsers show them for 100 ms, as in a GIF.
-
-extension WebP.Animation.FrameInfo {
-  /// The time for which browsers show the frame, in milliseconds: ``duration``, or 100 if that is below 11.
-  public var displayDuration: Int { duration < 11 ? 100 : duration }
-}
-
-extension WebP.Animation.Frame {
-  /// The time for which browsers show the frame, in milliseconds: ``duration``, or 100 if that is below 11.
-  public var displayDuration: Int { info.displayDuration }
-}
-
 extension WebP.Animation {
   /// The index of the frame that is shown at a time, as browsers play the animation.
   ///
   /// ```swift
-  /// let frame = try animation.frame(at: animation.frameIndex(at: 2500))
+  /// let frame = try animation.frame(at: animation.frameIndex(atMilliseconds: 2500))
   /// ```
   ///
-  /// Every frame is shown for its ``FrameInfo/displayDuration``. After ``loopCount`` loops, the last frame stays. The
-  /// time is proportional to the number of frames.
+  /// Every frame is shown for its ``FrameInfo/displayMilliseconds``. After ``loopCount`` loops, the last frame stays.
+  /// The time is proportional to the number of frames.
   ///
   /// - Parameter milliseconds: The time since the start. For negative times, the result is 0.
-  public func frameIndex(at milliseconds: Int) -> Int {
-    let total = frames.reduce(0 as Int64) { $0 + Int64($1.displayDuration) }
+  public func frameIndex(atMilliseconds milliseconds: Int) -> Int {
+    let total = displayMilliseconds
     guard total > 0, milliseconds >= 0 else { return 0 }
-    if loopCount > 0, Int64(milliseconds) / total >= loopCount { return frames.count - 1 }
-    var rest = Int64(milliseconds) % total
-    for (index, frame) in frames.enumerated() {
-      rest -= Int64(frame.displayDuration)
-      if rest < 0 { return index }
-    }
-    return frames.count - 1
+    if loopCount > 0, milliseconds / total >= loopCount { return frames.count - 1 }
+    let time = milliseconds % total
+    return frames.lastIndex { $0.displayStartMilliseconds <= time } ?? 0
   }
 }
-
-#if !hasFeature(Embedded)
-  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-  extension Duration {
-    /// The ``WebP/Animation/Frame/displayDuration`` of a frame.
-    ///
-    /// ```swift
-    /// for frame in animation { print(Duration(displaying: frame)) }
-    /// ```
-    public init(displaying frame: WebP.Animation.Frame) { self = .milliseconds(frame.displayDuration) }
-  }
-#endif

@@ -18,7 +18,7 @@ extension WebP.Animation: Sequence {
 
     /// The next frame, or nil at the end.
     ///
-    /// - Throws: at a corrupt frame, and again at each call after that. ``WebP/DecodeError/frame`` is its index.
+    /// - Throws: At a corrupt frame, and again at each call after that. ``WebP/DecodeError/frame`` is its index.
     public mutating func nextFrame() throws(WebP.DecodeError) -> Frame? {
       try State.unique(&state).nextFrame()
     }

@@ -5,7 +5,7 @@ extension WebP {
   ///
   /// ```swift
   /// let animation = try WebP.Animation(bytes)
-  /// for frame in animation { show(frame.image, for: frame.duration) }
+  /// for frame in animation { show(frame.image, for: frame.info.displayMilliseconds) }
   /// let seventh = try animation.frame(at: 7)
   /// ```
   ///
@@ -46,7 +46,7 @@ extension WebP {
     /// - Parameters:
     ///   - bytes: a complete file, which is stored.
     ///   - options: the options that frames are decoded with.
-    /// - Throws: an error if the structure of the file is corrupt. If the error is in a frame, ``DecodeError/frame`` is
+    /// - Throws: An error if the structure of the file is corrupt. If the error is in a frame, ``DecodeError/frame`` is
     ///   set.
     @inlinable
     public init(_ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()) throws(DecodeError) {
@@ -57,7 +57,7 @@ extension WebP {
     /// Opens a truncated or corrupt file. The animation has the complete frames before the end of the bytes or before
     /// the error. A still image counts as complete only if the file ends after it, or if a valid chunk header follows.
     ///
-    /// - Throws: if the size of the canvas is missing or exceeds the limits, or if the only chunk of a simple file is
+    /// - Throws: If the size of the canvas is missing or exceeds the limits, or if the only chunk of a simple file is
     ///   corrupt.
     @inlinable
     public init(
@@ -82,8 +82,9 @@ extension WebP {
 
     /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
     public var frameCount: Int { frames.count }
-    /// The time to show all frames once, in milliseconds.
-    public var duration: Int { frames.last?.endTime ?? 0 }
+    /// The time for which browsers show all frames once, in milliseconds: the sum of
+    /// ``FrameInfo/displayMilliseconds``. `Int.max` if it does not fit an `Int`.
+    public var displayMilliseconds: Int { frames.last?.demuxed.displayEnd ?? 0 }
     /// The file's metadata.
     public var metadata: Metadata { Metadata(bytes.span, limits: options.limits) }
   }
@@ -123,18 +124,13 @@ extension WebP.Animation {
     public let image: WebP.Image
     /// The properties of the frame in the file.
     public let info: FrameInfo
-
-    /// The duration that the file stores, in milliseconds. If it is 0, the viewer decides: see ``displayDuration``.
-    public var duration: Int { info.duration }
-    /// The end of the frame's display time, in milliseconds from the start of the animation.
-    public var endTime: Int { info.endTime }
   }
 
   /// The canvas after frame `index`.
   ///
   /// Decodes all frames from the nearest key frame on.
   ///
-  /// - Throws: if the index is out of range, or if the frame or a frame that it depends on is corrupt.
+  /// - Throws: If the index is out of range, or if the frame or a frame that it depends on is corrupt.
   public func frame(at index: Int) throws(WebP.DecodeError) -> Frame {
     var frames = try makeIterator(at: index)
     guard let frame = try frames.nextFrame() else { throw WebP.DecodeError(.noSuchFrame) }
@@ -147,7 +143,7 @@ extension WebP.Animation {
   /// canvas and have no effect.
   ///
   /// - Throws: If the index is out of range, or the frame is corrupt.
-  public func uncomposedFrame(at index: Int) throws(WebP.DecodeError) -> WebP.Image {
+  public func image(ofFrame index: Int) throws(WebP.DecodeError) -> WebP.Image {
     guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     return try decodeFrame(at: index, options.forFrames(options.format, threads: options.threads))
   }
@@ -164,7 +160,7 @@ extension WebP.Animation {
 
   /// The frames from `index` on.
   ///
-  /// - Throws: if the index is out of range.
+  /// - Throws: If the index is out of range.
   public func makeIterator(at index: Int) throws(WebP.DecodeError) -> FrameIterator {
     guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     return FrameIterator(self, from: index)
@@ -175,7 +171,7 @@ extension WebP.Animation {
   /// A still WebP file with the bitstream of one frame, as `webpmux -get frame` writes it. The frame is not decoded.
   ///
   /// - Throws: If the index is out of range, or the animation is a bare bitstream, which has no chunks.
-  public func encodedFrame(at index: Int) throws(WebP.DecodeError) -> [UInt8] {
+  public func file(ofFrame index: Int) throws(WebP.DecodeError) -> [UInt8] {
     guard frames.indices.contains(index) else { throw WebP.DecodeError(.noSuchFrame) }
     guard bytes.starts(with: Self.littleEndian(FourCC.riff.rawValue, bytes: 4)) else {
       throw WebP.DecodeError(.bareBitstream, offset: 0)

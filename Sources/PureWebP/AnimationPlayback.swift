@@ -29,14 +29,6 @@
       Playback(animation: self, loops: loops ?? loopCount, shortFrames: shortFrames, clock: clock)
     }
 
-    /// The display duration of frames that are shorter than 11 milliseconds.
-    public enum ShortFrames: Hashable, Sendable {
-      /// The duration in browsers, which is 100 milliseconds: ``FrameInfo/displayDuration``.
-      case asInBrowsers
-      /// The duration in the file, which may be 0.
-      case asEncoded
-    }
-
     /// The sequence that ``playback(loops:shortFrames:)`` returns.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public struct Playback<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
@@ -63,14 +55,16 @@
       private final class State {
         private let playback: Playback
         private var frames: FrameIterator
-        private var finishedLoops = 0
-        /// The time at which the next frame is due. Nil before the first one.
-        private var due: C.Instant?
+        private var schedule: FrameSchedule
+        /// The time at which the first frame was requested.
+        private let start: C.Instant
         private var isFinished = false
 
         init(playback: Playback, frames: FrameIterator) {
           self.playback = playback
           self.frames = frames
+          schedule = FrameSchedule(playback.animation, loops: playback.loops, shortFrames: playback.shortFrames)
+          start = playback.clock.now
         }
 
         func next() async throws -> Frame? {
@@ -89,30 +83,24 @@
             isFinished = true
             return nil
           }
-          let time = playback.shortFrames == .asInBrowsers ? frame.displayDuration : frame.duration
-          due = (due ?? playback.clock.now).advanced(by: .milliseconds(time))
+          schedule.advance(atMilliseconds: milliseconds)
           return frame
         }
 
         private func nextFrame() throws(WebP.DecodeError) -> Frame? {
           if let frame = try frames.nextFrame() { return frame }
-          finishedLoops += 1
-          guard playback.loops == 0 || finishedLoops < playback.loops else { return nil }
+          guard schedule.nextIndex != nil else { return nil }
           frames = playback.animation.makeIterator()
           return try frames.nextFrame()
         }
 
-        /// Waits until the next frame is due. If it is overdue by more than 100 ms, its due time becomes the current
-        /// time.
+        /// Waits until the next frame is due.
         private func wait() async throws {
-          guard let due else { return }
-          let late = due.duration(to: playback.clock.now)
-          if late < .zero {
-            try await playback.clock.sleep(until: due, tolerance: nil)
-          } else if late > .milliseconds(100) {
-            self.due = playback.clock.now
-          }
+          guard let due = schedule.dueMilliseconds, due > milliseconds else { return }
+          try await playback.clock.sleep(until: start.advanced(by: .milliseconds(due)), tolerance: nil)
         }
+
+        private var milliseconds: Int { Int(start.duration(to: playback.clock.now) / .milliseconds(1)) }
       }
     }
   }

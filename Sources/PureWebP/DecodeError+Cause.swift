@@ -11,7 +11,7 @@ extension WebP.DecodeError {
   /// }
   /// ```
   ///
-  /// Later versions may have more causes.
+  /// These are the causes that programs act on. Every other cause has a text too. Later versions may have more causes.
   public struct Cause: Hashable, Sendable, CustomStringConvertible {
     let code: ErrorCause
 
@@ -22,7 +22,7 @@ extension WebP.DecodeError {
   }
 }
 
-/// The causes of ``WebP/DecodeError/Kind/notWebP``.
+/// The causes of ``WebP/ErrorKind/notWebP``.
 extension WebP.DecodeError.Cause {
   /// The bytes are neither a RIFF file nor a VP8 or VP8L bitstream.
   public static let unknownFormat = Self(.unknownFormat)
@@ -30,105 +30,105 @@ extension WebP.DecodeError.Cause {
   public static let otherFormat = Self(.otherFormat)
 }
 
-/// The causes of ``WebP/DecodeError/Kind/truncated``.
+/// The causes of ``WebP/ErrorKind/truncated``.
 extension WebP.DecodeError.Cause {
   /// The input is empty.
   public static let emptyInput = Self(.emptyInput)
   /// The bytes end before the image begins.
-  public static let truncatedHeaders = Self(.truncatedHeaders)
+  package static let truncatedHeaders = Self(.truncatedHeaders)
   /// The file is shorter than its RIFF header specifies.
-  public static let truncatedFile = Self(.truncatedFile)
+  package static let truncatedFile = Self(.truncatedFile)
   /// The bytes end inside the header of the VP8 or VP8L bitstream.
-  public static let truncatedImageHeader = Self(.truncatedImageHeader)
+  package static let truncatedImageHeader = Self(.truncatedImageHeader)
   /// The bytes end inside the image data.
-  public static let truncatedImage = Self(.truncatedImage)
+  package static let truncatedImage = Self(.truncatedImage)
   /// The first partition of a VP8 frame ends too early.
-  public static let truncatedFirstPartition = Self(.truncatedFirstPartition)
+  package static let truncatedFirstPartition = Self(.truncatedFirstPartition)
   /// The bytes end inside the sizes of a VP8 frame's token partitions.
-  public static let truncatedPartitionSizes = Self(.truncatedPartitionSizes)
+  package static let truncatedPartitionSizes = Self(.truncatedPartitionSizes)
   /// A token partition of a VP8 frame ends too early.
-  public static let truncatedTokenPartition = Self(.truncatedTokenPartition)
+  package static let truncatedTokenPartition = Self(.truncatedTokenPartition)
   /// The alpha data end too early.
-  public static let truncatedAlpha = Self(.truncatedAlpha)
+  package static let truncatedAlpha = Self(.truncatedAlpha)
 }
 
-/// The causes of ``WebP/DecodeError/Kind/corrupt``.
+/// The causes of ``WebP/ErrorKind/corrupt``.
 extension WebP.DecodeError.Cause {
   /// The size in the RIFF header is not possible.
-  public static let invalidRIFFSize = Self(.invalidRIFFSize)
+  package static let invalidRIFFSize = Self(.invalidRIFFSize)
   /// The size of a chunk is not possible for its type.
-  public static let invalidChunkSize = Self(.invalidChunkSize)
+  package static let invalidChunkSize = Self(.invalidChunkSize)
   /// A chunk is larger than the rest of the file.
-  public static let chunkExceedsFile = Self(.chunkExceedsFile)
+  package static let chunkExceedsFile = Self(.chunkExceedsFile)
   /// The file ends inside the header of a chunk.
-  public static let incompleteChunkHeader = Self(.incompleteChunkHeader)
+  package static let incompleteChunkHeader = Self(.incompleteChunkHeader)
   /// The first chunk of the file is not VP8, VP8L or VP8X.
-  public static let invalidFirstChunk = Self(.invalidFirstChunk)
+  package static let invalidFirstChunk = Self(.invalidFirstChunk)
   /// The input begins with a VP8X chunk instead of a RIFF header.
-  public static let extendedHeaderOutsideFile = Self(.extendedHeaderOutsideFile)
+  package static let extendedHeaderOutsideFile = Self(.extendedHeaderOutsideFile)
   /// The file has two VP8X chunks.
-  public static let duplicateExtendedHeader = Self(.duplicateExtendedHeader)
+  package static let duplicateExtendedHeader = Self(.duplicateExtendedHeader)
   /// Flags of the VP8X chunk that the format reserves are set.
-  public static let reservedFeatures = Self(.reservedFeatures)
+  package static let reservedFeatures = Self(.reservedFeatures)
   /// The canvas is larger than the format allows.
-  public static let canvasExceedsFormat = Self(.canvasExceedsFormat)
+  package static let canvasExceedsFormat = Self(.canvasExceedsFormat)
   /// A frame is larger than the format allows.
-  public static let frameExceedsFormat = Self(.frameExceedsFormat)
+  package static let frameExceedsFormat = Self(.frameExceedsFormat)
   /// The file ends without an image.
-  public static let missingImage = Self(.missingImage)
+  package static let missingImage = Self(.missingImage)
   /// A still file has two images.
-  public static let duplicateImage = Self(.duplicateImage)
+  package static let duplicateImage = Self(.duplicateImage)
   /// An animation has an image that is not in a frame.
-  public static let imageOutsideFrame = Self(.imageOutsideFrame)
+  package static let imageOutsideFrame = Self(.imageOutsideFrame)
   /// A frame precedes the animation's header.
-  public static let frameBeforeAnimation = Self(.frameBeforeAnimation)
+  package static let frameBeforeAnimation = Self(.frameBeforeAnimation)
   /// A frame is not inside the canvas.
-  public static let frameOutsideCanvas = Self(.frameOutsideCanvas)
+  package static let frameOutsideCanvas = Self(.frameOutsideCanvas)
   /// The image of a frame is larger than the frame's chunk.
-  public static let imageExceedsFrame = Self(.imageExceedsFrame)
+  package static let imageExceedsFrame = Self(.imageExceedsFrame)
   /// The RIFF chunk ends inside a frame.
-  public static let incompleteFrame = Self(.incompleteFrame)
+  package static let incompleteFrame = Self(.incompleteFrame)
   /// No image follows an ALPH chunk.
-  public static let alphaWithoutImage = Self(.alphaWithoutImage)
+  package static let alphaWithoutImage = Self(.alphaWithoutImage)
   /// An ALPH chunk follows the image that it belongs to.
-  public static let alphaAfterImage = Self(.alphaAfterImage)
+  package static let alphaAfterImage = Self(.alphaAfterImage)
   /// A lossless image follows an ALPH chunk.
-  public static let alphaBeforeLosslessImage = Self(.alphaBeforeLosslessImage)
+  package static let alphaBeforeLosslessImage = Self(.alphaBeforeLosslessImage)
   /// The image and the canvas have different sizes.
-  public static let sizeMismatch = Self(.sizeMismatch)
+  package static let sizeMismatch = Self(.sizeMismatch)
   /// The header of the VP8 or VP8L bitstream is invalid.
-  public static let invalidImageHeader = Self(.invalidImageHeader)
+  package static let invalidImageHeader = Self(.invalidImageHeader)
   /// The segment header of a VP8 frame does not fit the first partition.
-  public static let segmentHeaderExceedsPartition = Self(.segmentHeaderExceedsPartition)
+  package static let segmentHeaderExceedsPartition = Self(.segmentHeaderExceedsPartition)
   /// The filter header of a VP8 frame does not fit the first partition.
-  public static let filterHeaderExceedsPartition = Self(.filterHeaderExceedsPartition)
+  package static let filterHeaderExceedsPartition = Self(.filterHeaderExceedsPartition)
   /// The size of a VP8L color cache is not 1 to 11 bits.
-  public static let invalidColorCacheSize = Self(.invalidColorCacheSize)
+  package static let invalidColorCacheSize = Self(.invalidColorCacheSize)
   /// A VP8L image has a transform twice.
-  public static let duplicateTransform = Self(.duplicateTransform)
+  package static let duplicateTransform = Self(.duplicateTransform)
   /// A VP8L prefix code has more code lengths than symbols.
-  public static let tooManyCodeLengths = Self(.tooManyCodeLengths)
+  package static let tooManyCodeLengths = Self(.tooManyCodeLengths)
   /// A run of code lengths of a VP8L prefix code extends beyond the last symbol.
-  public static let codeLengthRunExceedsAlphabet = Self(.codeLengthRunExceedsAlphabet)
+  package static let codeLengthRunExceedsAlphabet = Self(.codeLengthRunExceedsAlphabet)
   /// A VP8L prefix code has no symbols.
-  public static let emptyPrefixCode = Self(.emptyPrefixCode)
+  package static let emptyPrefixCode = Self(.emptyPrefixCode)
   /// The code lengths of a VP8L prefix code do not form a complete tree.
-  public static let invalidPrefixCode = Self(.invalidPrefixCode)
+  package static let invalidPrefixCode = Self(.invalidPrefixCode)
   /// A VP8L backward reference begins before the image.
-  public static let copyBeforeImage = Self(.copyBeforeImage)
+  package static let copyBeforeImage = Self(.copyBeforeImage)
   /// A VP8L backward reference ends after the image.
-  public static let copyBeyondImage = Self(.copyBeyondImage)
+  package static let copyBeyondImage = Self(.copyBeyondImage)
   /// An ALPH chunk has no alpha data.
-  public static let emptyAlpha = Self(.emptyAlpha)
+  package static let emptyAlpha = Self(.emptyAlpha)
   /// The compression method of an ALPH chunk is unknown.
-  public static let invalidAlphaCompression = Self(.invalidAlphaCompression)
+  package static let invalidAlphaCompression = Self(.invalidAlphaCompression)
   /// The preprocessing of an ALPH chunk is unknown.
-  public static let invalidAlphaPreprocessing = Self(.invalidAlphaPreprocessing)
+  package static let invalidAlphaPreprocessing = Self(.invalidAlphaPreprocessing)
   /// Bits of the ALPH chunk that the format reserves are set.
-  public static let reservedAlphaBits = Self(.reservedAlphaBits)
+  package static let reservedAlphaBits = Self(.reservedAlphaBits)
 }
 
-/// The causes of ``WebP/DecodeError/Kind/unsupported``.
+/// The causes of ``WebP/ErrorKind/unsupported``.
 extension WebP.DecodeError.Cause {
   /// The file is an animation, and the decoder decodes still images only.
   public static let animation = Self(.animation)
@@ -136,52 +136,54 @@ extension WebP.DecodeError.Cause {
   public static let bareBitstream = Self(.bareBitstream)
 }
 
-/// The causes of ``WebP/DecodeError/Kind/limitExceeded``.
+/// The causes of ``WebP/ErrorKind/limitExceeded``.
 extension WebP.DecodeError.Cause {
   /// The image or the canvas exceeds ``WebP/Limits/maximumPixels``.
   public static let imageTooLarge = Self(.imageTooLarge)
   /// The image or the canvas exceeds ``WebP/Limits/maximumPixelsPerByte``.
-  public static let imageTooLargeForFile = Self(.imageTooLargeForFile)
+  package static let imageTooLargeForFile = Self(.imageTooLargeForFile)
   /// The output size exceeds ``WebP/Limits/maximumPixels``.
   public static let outputTooLarge = Self(.outputTooLarge)
   /// The output size exceeds ``WebP/Limits/maximumPixelsPerByte``.
-  public static let outputTooLargeForFile = Self(.outputTooLargeForFile)
+  package static let outputTooLargeForFile = Self(.outputTooLargeForFile)
   /// The width of the output times the height of the image exceeds ``WebP/Limits/maximumPixels``.
-  public static let scalingTooLarge = Self(.scalingTooLarge)
+  package static let scalingTooLarge = Self(.scalingTooLarge)
   /// The file exceeds ``WebP/Limits/maximumBytes``.
   public static let fileTooLarge = Self(.fileTooLarge)
   /// The number of bits in the file does not fit an `Int`.
-  public static let fileExceedsPlatform = Self(.fileExceedsPlatform)
+  package static let fileExceedsPlatform = Self(.fileExceedsPlatform)
   /// The animation exceeds ``WebP/Limits/maximumFrames``.
   public static let tooManyFrames = Self(.tooManyFrames)
   /// All frames together exceed ``WebP/Limits/maximumAnimationPixels``.
   public static let animationTooLarge = Self(.animationTooLarge)
   /// All frames together exceed ``WebP/Limits/maximumPixelsPerByte``.
-  public static let animationTooLargeForFile = Self(.animationTooLargeForFile)
+  package static let animationTooLargeForFile = Self(.animationTooLargeForFile)
   /// All converted canvases together exceed ``WebP/Limits/maximumAnimationPixels``.
-  public static let conversionTooLarge = Self(.conversionTooLarge)
+  package static let conversionTooLarge = Self(.conversionTooLarge)
   /// All converted canvases together exceed ``WebP/Limits/maximumPixelsPerByte``.
-  public static let conversionTooLargeForFile = Self(.conversionTooLargeForFile)
+  package static let conversionTooLargeForFile = Self(.conversionTooLargeForFile)
   /// All frames together exceed ``WebP/Limits/maximumPixels``, and must be in memory at the same time.
-  public static let framesTooLarge = Self(.framesTooLarge)
+  package static let framesTooLarge = Self(.framesTooLarge)
   /// The number of bytes of the canvas does not fit an `Int`.
-  public static let canvasExceedsPlatform = Self(.canvasExceedsPlatform)
+  package static let canvasExceedsPlatform = Self(.canvasExceedsPlatform)
 }
 
-/// The causes of ``WebP/DecodeError/Kind/invalidOptions``.
+/// The causes of ``WebP/ErrorKind/invalidOptions``.
 extension WebP.DecodeError.Cause {
   /// The crop is empty or not inside the image.
-  public static let invalidCrop = Self(.invalidCrop)
+  package static let invalidCrop = Self(.invalidCrop)
   /// The output size is zero, or a side exceeds 2²⁴ pixels.
-  public static let invalidOutputSize = Self(.invalidOutputSize)
+  package static let invalidOutputSize = Self(.invalidOutputSize)
   /// The number of bytes of the output does not fit an `Int`.
-  public static let outputExceedsPlatform = Self(.outputExceedsPlatform)
+  package static let outputExceedsPlatform = Self(.outputExceedsPlatform)
   /// The stride is smaller than a row, or too large.
-  public static let invalidStride = Self(.invalidStride)
+  package static let invalidStride = Self(.invalidStride)
   /// The caller's memory is smaller than the layout of the output. `detail` has the number of bytes needed.
   public static let bufferTooSmall = Self(.bufferTooSmall)
   /// The animation has no frame of this index.
   public static let noSuchFrame = Self(.noSuchFrame)
   /// The format is planar or the image is flipped. ``WebP/RowDecoder`` supports neither.
-  public static let invalidRowOptions = Self(.invalidRowOptions)
+  package static let invalidRowOptions = Self(.invalidRowOptions)
+  /// ``WebP/DecodeOptions/background`` is set, and the format is planar.
+  package static let invalidBackground = Self(.invalidBackground)
 }

@@ -4,9 +4,9 @@ extension WebP {
   /// The reason why an image was not decoded, and where the problem is.
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
-  public struct DecodeError: Error, Sendable, CustomStringConvertible {
+  public struct DecodeError: Failure, Sendable {
     /// The kind of the problem.
-    public var kind: Kind { Kind(plain.kind) }
+    public var kind: ErrorKind { ErrorKind(plain.kind) }
     /// The exact problem.
     public var cause: Cause { Cause(plain.cause) }
     /// The problem in English, in lower case and without a full stop, such as `invalid chunk size`. If a limit is
@@ -44,9 +44,17 @@ extension WebP {
   }
 }
 
-extension WebP.DecodeError {
+extension WebP {
+  /// An error of one of the modules.
+  ///
+  /// ``kind`` is for programs, and `description` is for people.
+  public protocol Failure: Error, CustomStringConvertible {
+    /// The kind of the problem.
+    var kind: ErrorKind { get }
+  }
+
   /// The kind of a problem, which determines how a program can react.
-  public enum Kind: UInt8, Hashable, Sendable {
+  public enum ErrorKind: UInt8, Hashable, Sendable {
     /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
     case notWebP
     /// The bytes end before the image does.
@@ -60,10 +68,30 @@ extension WebP.DecodeError {
     /// The options are not valid for the image, the caller's memory is too small, or the requested frame does not
     /// exist.
     case invalidOptions
+    /// The result could not be written.
+    case output
+    /// The task was cancelled.
+    case cancelled
+    /// A server or the connection failed.
+    case network
 
-    init(_ kind: ErrorKind) { self = Self(rawValue: kind.rawValue) ?? .corrupt }
+    init(_ kind: WebPFormat.ErrorKind) { self = Self(rawValue: kind.rawValue) ?? .corrupt }
   }
 }
+
+#if !hasFeature(Embedded) && canImport(_Concurrency)
+  extension WebP.ErrorKind {
+    /// The kind of any error: of a ``WebP/Failure``, or of a `CancellationError`. Nil for errors of other modules, such
+    /// as the `URLError` of a load.
+    public init?(_ error: any Error) {
+      switch error {
+      case let failure as any WebP.Failure: self = failure.kind
+      case is CancellationError: self = .cancelled
+      default: return nil
+      }
+    }
+  }
+#endif
 
 // MARK: Text
 
@@ -108,7 +136,7 @@ extension WebP.Limits {
   }
 }
 
-extension WebP.DecodeError.Kind {
+extension WebP.ErrorKind {
   /// The beginning of the description. Empty if `detail` has the same information.
   fileprivate var title: String {
     switch self {
@@ -117,6 +145,7 @@ extension WebP.DecodeError.Kind {
     case .corrupt: "corrupt: "
     case .unsupported: "unsupported: "
     case .invalidOptions: "invalid options: "
+    case .output, .cancelled, .network: ""  // not of decoding
     }
   }
 }

@@ -25,9 +25,13 @@ extension WebP {
     public var dithering: Int
     /// The strength of the smoothing that hides banding in alpha that the encoder has quantized, from 0 (off) to 100.
     /// Values outside the range are clamped. The alpha of animation frames is not smoothed.
-    public var alphaDithering: Int
+    public var alphaSmoothing: Int
     /// Indicates whether to flip the image upside down.
     public var flipsVertically: Bool
+    /// The color with which pixels that are not opaque are blended, as 0xAARRGGBB, for formats without alpha. The upper
+    /// byte has no effect. The output is opaque. Nil does not blend: formats without alpha then omit it. Each color c
+    /// with alpha a becomes (c · a + background · (255 − a)) / 255, rounded. Not available in planar formats.
+    public var background: UInt32?
     /// The number of threads that may work on the image. It does not change the pixels.
     public var threads: Threads
     /// The limits that are checked before memory is allocated.
@@ -40,8 +44,8 @@ extension WebP {
     /// ```
     public init(
       format: PixelFormat = .rgba, upsampling: Upsampling = .fancy, bypassesLoopFilter: Bool = false,
-      crop: Rectangle? = nil, size: OutputSize? = nil, dithering: Int = 0, alphaDithering: Int = 0,
-      flipsVertically: Bool = false, threads: Threads = .automatic, limits: Limits = Limits()
+      crop: Rectangle? = nil, size: OutputSize? = nil, dithering: Int = 0, alphaSmoothing: Int = 0,
+      flipsVertically: Bool = false, background: UInt32? = nil, threads: Threads = .automatic, limits: Limits = Limits()
     ) {
       self.format = format
       self.upsampling = upsampling
@@ -49,8 +53,9 @@ extension WebP {
       self.crop = crop
       self.size = size
       self.dithering = dithering
-      self.alphaDithering = alphaDithering
+      self.alphaSmoothing = alphaSmoothing
       self.flipsVertically = flipsVertically
+      self.background = background
       self.threads = threads
       self.limits = limits
     }
@@ -61,7 +66,7 @@ extension WebP.DecodeOptions {
   /// The size of the image that decoding a file with these options produces, in pixels.
   ///
   /// - Parameter info: the headers of the file, from `WebP.info(_:)`.
-  /// - Throws: if the crop or the size is invalid for this file, or exceeds `limits`.
+  /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
   public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> (width: Int, height: Int) {
     let geometry = try geometry(for: info)
     return (geometry.width, geometry.height)
@@ -74,7 +79,7 @@ extension WebP.DecodeOptions {
   /// - Parameters:
   ///   - info: the headers of the file, from `WebP.info(_:)`.
   ///   - stride: the distance between rows in bytes, as in ``WebP/Layout``; nil: rows without gaps.
-  /// - Throws: if the crop, the size or the stride is invalid for this file, or exceeds `limits`.
+  /// - Throws: If the crop, the size or the stride is invalid for this file, or exceeds `limits`.
   public func layout(for info: WebP.ImageInfo, stride: Int? = nil) throws(WebP.DecodeError) -> WebP.Layout {
     try geometry(for: info).layout(format, stride: stride)
   }

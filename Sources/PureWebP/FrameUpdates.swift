@@ -5,7 +5,7 @@ internal import WebPFormat
     /// Composes the frames of an animation while its bytes arrive one at a time.
     ///
     /// ```swift
-    /// for try await frame in WebP.frames(from: asyncBytes) { show(frame.image, frame.duration) }
+    /// for try await frame in WebP.frames(from: asyncBytes) { show(frame.image, frame.info.displayMilliseconds) }
     /// ```
     ///
     /// A frame is delivered as soon as its bytes are complete, without regard to its duration. To show the finished
@@ -16,7 +16,7 @@ internal import WebPFormat
     /// next one, the pixels are copied. The sequence ends with the last frame and does not wait for the bytes after it.
     /// It suspends the task between frames, so that other tasks can run. Composing one frame cannot be interrupted.
     ///
-    /// - Throws: during iteration, the error of `bytes`, a ``DecodeError`` if the file is corrupt or incomplete, or
+    /// - Throws: During iteration, the error of `bytes`, a ``DecodeError`` if the file is corrupt or incomplete, or
     ///   `CancellationError`. The complete frames before the error are delivered first.
     public static func frames<Bytes: AsyncSequence>(
       from bytes: Bytes, options: DecodeOptions = DecodeOptions()

@@ -13,6 +13,7 @@ extension WebP.Image {
   /// | conversion | rule |
   /// |---|---|
   /// | planes to colors | chroma is upsampled as in ``WebP/DecodeOptions/Upsampling/fancy``; Y alone is gray |
+  /// | gray to colors | R = G = B; the rules of ``WebP/PixelFormat/gray8`` for the reverse |
   /// | colors to planes | luma is ⌊(16839 R + 33059 G + 6420 B + 2¹⁵) / 2¹⁶⌋ + 16; chroma is the mean of 2 × 2 pixels |
   /// | colors to 4, 5 or 6 bits | the upper bits |
   /// | 4, 5 or 6 bits to 8 bits | the upper bits are repeated in the lower bits |
@@ -24,16 +25,33 @@ extension WebP.Image {
   /// The image itself is returned if it has the format. Otherwise the time is proportional to the number of pixels, and
   /// the memory is the result and some rows.
   public func converted(to format: WebP.PixelFormat) -> Self {
-    guard format != self.format else { return self }
-    let options = WebP.DecodeOptions(format: format)
+    format == self.format ? self : converted(WebP.DecodeOptions(format: format))
+  }
+
+  /// The image without transparency: each pixel is blended with a color.
+  ///
+  /// ```swift
+  /// let opaque = try WebP.decode(bytes).flattened(on: 0xFFFF_FFFF)
+  /// ```
+  ///
+  /// The rule is ``WebP/DecodeOptions/background``, which saves the second pass over the pixels. The time is
+  /// proportional to the number of pixels.
+  ///
+  /// - Parameter color: The color as 0xAARRGGBB, like ``WebP/Animation/backgroundColor``. The upper byte has no effect.
+  /// - Returns: An image in ``WebP/PixelFormat/rgb``. The image itself if its format has no alpha.
+  public func flattened(on color: UInt32) -> Self {
+    format.hasAlpha ? converted(WebP.DecodeOptions(format: .rgb, background: color)) : self
+  }
+
+  private func converted(_ options: WebP.DecodeOptions) -> Self {
     do throws(WebP.DecodeError) {
       let geometry = try OutputGeometry(options, width: width, height: height, isLossy: self.format.isPlanar)
       var output = try OutputWriter(geometry, options: options, stride: nil)
       var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
       var memory = pixels.mutableSpan
       if self.format.isPlanar { writePlanes(to: &output, &memory) } else { writeColors(to: &output, &memory) }
-      var image = Self(width: width, height: height, format: format, pixels: pixels, layout: output.layout)
-      image.isOriented = isOriented
+      var image = Self(width: width, height: height, format: options.format, pixels: pixels, layout: output.layout)
+      image.isUpright = isUpright
       return image
     } catch {
       preconditionFailure("the size of an image is valid in every format")
@@ -109,7 +127,8 @@ private func unpackRow(_ source: Span<UInt8>, format: WebP.PixelFormat, into rgb
         dividedByAlpha((low >> 4) &* 17, alpha), alpha
       )
     }
-  case .gray8, .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
+  case .gray8: unpack(source, (0, 0, 0, nil), 1, into: &rgba)
+  case .luma, .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
   }
 }
 

@@ -87,7 +87,7 @@ extension WebP.Image {
   private static func check(
     _ memory: borrowing MutableSpan<UInt8>, rows: Int, rowBytes: Int, stride: Int
   ) throws(WebP.DecodeError) {
-    guard stride >= rowBytes, let layout = WebP.Layout(format: .gray8, width: rowBytes, height: rows, stride: stride)
+    guard stride >= rowBytes, let layout = WebP.Layout(format: .luma, width: rowBytes, height: rows, stride: stride)
     else { throw WebP.DecodeError(.invalidStride) }
     // No gap is needed after the last row.
     let needed = layout.byteCount - (stride - rowBytes)

@@ -11,11 +11,11 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// A Boolean value that indicates whether ``oriented(_:)`` returned the image. If so, the writers of WebPExport
+    /// Indicates whether ``oriented(_:)`` returned the image. If so, the writers of WebPExport
     /// store ``Metadata/upright()`` metadata with it.
     ///
     /// Comparisons ignore this property.
-    public internal(set) var isOriented = false
+    public internal(set) var isUpright = false
 
     /// The distance between the starts of two rows of the first plane, in bytes.
     public var stride: Int { layout.planes[0].stride }
@@ -117,7 +117,7 @@ extension WebP.Image {
     }
     var image = Self(
       width: rectangle.width, height: rectangle.height, format: format, pixels: cropped, layout: layout)
-    image.isOriented = isOriented
+    image.isUpright = isUpright
     return image
   }
 }

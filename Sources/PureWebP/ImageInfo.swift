@@ -17,11 +17,11 @@ extension WebP {
     public let width: Int
     /// The height of the canvas, in pixels.
     public let height: Int
-    /// A Boolean value that indicates whether the image may have pixels that are not opaque, according to the headers.
+    /// Indicates whether the image may have pixels that are not opaque, according to the headers.
     /// A lossless image may have such pixels even if its header indicates none. The canvas of an animation may also
     /// have areas that no frame covers.
     public let hasAlpha: Bool
-    /// A Boolean value that indicates whether the file is an animation.
+    /// Indicates whether the file is an animation.
     public let isAnimated: Bool
     /// The compression of a still image.
     public let compression: Compression
@@ -29,11 +29,11 @@ extension WebP {
     public internal(set) var frameCount = 1
     /// The number of times that the animation is to be shown. 0 means forever. The default is 1.
     public internal(set) var loopCount = 1
-    /// A Boolean value that indicates whether the given bytes contain an ICC profile. See ``WebP/Metadata``.
+    /// Indicates whether the given bytes contain an ICC profile. See ``WebP/Metadata``.
     public internal(set) var hasICC = false
-    /// A Boolean value that indicates whether the given bytes contain Exif.
+    /// Indicates whether the given bytes contain Exif.
     public internal(set) var hasExif = false
-    /// A Boolean value that indicates whether the given bytes contain XMP.
+    /// Indicates whether the given bytes contain XMP.
     public internal(set) var hasXMP = false
   }
 }

@@ -8,12 +8,11 @@ internal import WebPFormat
       public let image: Image
       /// The rows that have been finished since the previous update.
       public let rows: Range<Int>
-      /// A Boolean value that indicates whether all rows are finished.
+      /// Indicates whether all rows are finished.
       public let isFinal: Bool
     }
 
-    /// Decodes an image while its bytes arrive one at a time. Rejects animations: see
-    /// ``frames(from:options:)-(Bytes,_)``.
+    /// Decodes an image, or the first frame of an animation, while its bytes arrive one at a time.
     ///
     /// ```swift
     /// let (bytes, _) = try await URLSession.shared.bytes(from: url)
@@ -25,9 +24,10 @@ internal import WebPFormat
     ///
     /// If the caller retains an update when it requests the next one, the pixels are copied. The sequence ends with the
     /// last row and does not wait for the bytes after it. Decoding suspends the task at least once per megapixel, so
-    /// that other tasks can run.
+    /// that other tasks can run. The first frame of an animation is delivered in one update, when its bytes are
+    /// complete: see ``frames(from:options:)-(Bytes,_)`` for all frames.
     ///
-    /// - Throws: during iteration, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
+    /// - Throws: During iteration, the error of `bytes`, a ``DecodeError`` if the image is corrupt or incomplete, or
     ///   `CancellationError`. Rows before the error are delivered first.
     public static func updates<Bytes: AsyncSequence>(
       from bytes: Bytes, options: DecodeOptions = DecodeOptions()
@@ -63,6 +63,8 @@ internal import WebPFormat
       fileprivate final class State {
         fileprivate var pieces: Pieces.AsyncIterator
         fileprivate var decoder: StreamingDecoder
+        /// The decoder of the first frame. Nil unless the file is an animation.
+        private var animation: StreamingAnimation?
         private var rowsDelivered = 0
         /// The error that follows the rows that have been delivered.
         private var failure: (any Error)?
@@ -80,6 +82,10 @@ internal import WebPFormat
           do {
             if let failure { throw failure }
             try await decodeRows()
+            if animation != nil {
+              isOver = true
+              return try await firstFrame()
+            }
           } catch {
             isOver = decoder.finishedRows == rowsDelivered
             if isOver { throw error }
@@ -93,7 +99,7 @@ internal import WebPFormat
 
         /// Decodes elements until one of them has completed new rows.
         private func decodeRows() async throws {
-          while decoder.finishedRows == rowsDelivered {
+          while decoder.finishedRows == rowsDelivered, animation == nil {
             try Task.checkCancellation()
             if let piece = try await pieces.next() {
               try await append(piece)
@@ -101,6 +107,40 @@ internal import WebPFormat
               // Some sources end when their task is cancelled, without an error.
               try Task.checkCancellation()
               try await resume(isComplete: true)
+            }
+          }
+        }
+
+        /// Decodes a bounded number of rows. If the file turns out to be an animation, passes its bytes on.
+        ///
+        /// - Returns: whether decoding stopped at the limit.
+        private func decode(_ bytes: Pieces.Element.SubSequence) throws -> Bool {
+          do throws(DecodeError) {
+            return try decoder.append(bytes, pixelLimit: Self.pixelLimit)
+          } catch {
+            guard error.cause == .animation else { throw error }
+            animation = StreamingAnimation(options: decoder.options)
+            try animation?.append(decoder.bytes)
+            return false
+          }
+        }
+
+        /// The first frame of an animation, on its canvas.
+        private func firstFrame() async throws -> ImageUpdate? {
+          var isComplete = false
+          while true {
+            try Task.checkCancellation()
+            if let image = try animation?.nextFrame()?.image {
+              return ImageUpdate(image: image, rows: 0..<image.height, isFinal: true)
+            }
+            if isComplete { return nil }
+            if let piece = try await pieces.next() {
+              try animation?.append(piece)
+              await Task.yield()
+            } else {
+              try Task.checkCancellation()
+              isComplete = true
+              try animation?.finish()
             }
           }
         }
@@ -123,7 +163,11 @@ internal import WebPFormat
             try Task.checkCancellation()
             let bytes = rest.prefix(1 << 16)
             rest = rest.dropFirst(1 << 16)
-            let isPaused = try decoder.append(bytes, pixelLimit: Self.pixelLimit)
+            let isPaused = try decode(bytes)
+            if animation != nil {
+              try animation?.append(rest)
+              return
+            }
             bytesSinceYield += bytes.count
             if isPaused { try await resume(isComplete: false) }
             if bytesSinceYield >= 1 << 14 {

@@ -27,7 +27,7 @@ extension WebP {
     }
 
     /// One plane for a packed format. Y, U, V for a planar format, and A for ``PixelFormat/yuva``. Y alone for
-    /// ``PixelFormat/gray8``.
+    /// ``PixelFormat/luma``.
     public let planes: [Plane]
     /// The size of all planes, in bytes. No gap follows the last row of a packed format.
     public let byteCount: Int

@@ -4,7 +4,7 @@ extension WebP {
   /// Limits on the memory and the work that a file may cause.
   ///
   /// The headers are checked against the limits before memory is allocated. A file that exceeds a limit is rejected
-  /// with ``DecodeError/Kind/limitExceeded``. The error names the limit and its value. The default limits suit files
+  /// with ``ErrorKind/limitExceeded``. The error names the limit and its value. The default limits suit files
   /// from unknown sources.
   ///
   /// A few bytes can encode an arbitrarily large image of one color. To bound the work, pixels beyond

@@ -37,7 +37,7 @@ extension WebP {
     /// Metadata without chunks.
     public static var none: Self { Self() }
 
-    /// A Boolean value that indicates whether there are no chunks.
+    /// Indicates whether there are no chunks.
     public var isEmpty: Bool { self == Self() }
   }
 }

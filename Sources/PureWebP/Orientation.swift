@@ -23,7 +23,7 @@ extension WebP {
     /// Rotated counterclockwise by 90°.
     case left
 
-    /// A Boolean value that indicates whether the transformation swaps width and height.
+    /// Indicates whether the transformation swaps width and height.
     public var swapsWidthAndHeight: Bool { rawValue >= Self.leftMirrored.rawValue }
 
     /// The size after the transformation.
@@ -46,11 +46,11 @@ extension WebP.Image {
   /// luma plane. If the image is mirrored along a side of odd length, the chroma planes move by one pixel relative
   /// to luma.
   ///
-  /// - Returns: An image whose ``isOriented`` is true.
+  /// - Returns: An image whose ``isUpright`` is true.
   public func oriented(_ orientation: WebP.Orientation) -> Self {
     guard orientation != .up else {
       var image = self
-      image.isOriented = true
+      image.isUpright = true
       return image
     }
     let copy = OrientedCopy(of: self, orientation)
@@ -84,7 +84,7 @@ final class OrientedCopy {
     guard finishedRows == size.height else { return nil }
     var image = WebP.Image(
       width: size.width, height: size.height, format: source.format, pixels: pixels, layout: layout)
-    image.isOriented = true
+    image.isUpright = true
     return image
   }
 

@@ -32,6 +32,10 @@ extension WebP {
     case yuv, yuva
     /// One plane with the luma of ``yuv``. In a lossy image, it is Y as the file stores it. In a lossless image or an
     /// animation, it is ⌊(16839 R + 33059 G + 6420 B + 2¹⁵) / 2¹⁶⌋ + 16. In both, black is 16 and white is 235.
+    case luma
+    /// One byte per pixel, where black is 0 and white is 255. In a lossless image or an animation, it is
+    /// ⌊(19595 R + 38470 G + 7471 B + 2¹⁵) / 2¹⁶⌋. In a lossy image, it is Y expanded to this range: (Y − 16) · 255 /
+    /// 219, rounded and clamped. The gray of the decoded colors differs from it where they are clamped.
     case gray8
   }
 }
@@ -43,17 +47,17 @@ extension WebP.PixelFormat {
     case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: 4
     case .rgb, .bgr: 3
     case .rgb565, .rgba4444, .rgba4444Premultiplied: 2
-    case .yuv, .yuva, .gray8: 1
+    case .yuv, .yuva, .luma, .gray8: 1
     }
   }
 
-  /// A Boolean value that indicates whether each channel has a separate plane.
+  /// Indicates whether each channel has a separate plane.
   public var isPlanar: Bool { planeCount != nil }
 
-  /// A Boolean value that indicates whether the format has alpha.
+  /// Indicates whether the format has alpha.
   public var hasAlpha: Bool {
     switch self {
-    case .rgb, .bgr, .rgb565, .yuv, .gray8: false
+    case .rgb, .bgr, .rgb565, .yuv, .luma, .gray8: false
     case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: true
     case .rgba4444, .rgba4444Premultiplied, .yuva: true
     }
@@ -63,10 +67,10 @@ extension WebP.PixelFormat {
   var planeCount: Int? {
     switch self {
     case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: nil
-    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied: nil
+    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .gray8: nil
     case .yuv: 3
     case .yuva: 4
-    case .gray8: 1
+    case .luma: 1
     }
   }
 
@@ -75,7 +79,7 @@ extension WebP.PixelFormat {
     switch self {
     case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: 3
     case .argb, .argbPremultiplied: 0
-    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .gray8: nil
+    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .luma, .gray8: nil
     }
   }
 }

@@ -30,8 +30,8 @@ extension WebP {
   /// the partitions. Most encoders write one.
   ///
   /// The pixels equal the result of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same options. Cropping
-  /// and scaling work row by row. The decoder rejects animations (``DecodeError/Kind/unsupported``), planar formats and
-  /// ``DecodeOptions/flipsVertically`` (both ``DecodeError/Kind/invalidOptions``).
+  /// and scaling work row by row. The decoder rejects animations (``ErrorKind/unsupported``), planar formats and
+  /// ``DecodeOptions/flipsVertically`` (both ``ErrorKind/invalidOptions``).
   public struct RowDecoder: Sendable {
     /// Finished rows of the image.
     public struct Strip: Hashable, Sendable {
@@ -65,7 +65,7 @@ extension WebP {
     ///
     /// After the last row, the decoder reads only ``metadata`` from the bytes.
     ///
-    /// - Throws: if the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
+    /// - Throws: If the bytes exceed the limits, or the error that ``nextStrip()`` has thrown.
     @inlinable
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
       guard try accepts(bytes.count) else { return }  // before they are copied
@@ -93,7 +93,7 @@ extension WebP {
     ///
     /// - Returns: about 16 to 40 rows (more if the image is enlarged), or fewer at the end of the image or of the
     ///   available bytes. Nil if more bytes are needed, or if the image is finished (``isFinished``).
-    /// - Throws: if the file is corrupt or exceeds the limits. All rows before the error have been returned by then.
+    /// - Throws: If the file is corrupt or exceeds the limits. All rows before the error have been returned by then.
     ///   Further calls throw the same error.
     public mutating func nextStrip() throws(DecodeError) -> Strip? {
       if let failure = session.failure { throw failure }
@@ -150,6 +150,6 @@ extension WebP.RowDecoder {
   /// The number of input bytes that the decoder stores.
   var storedByteCount: Int { session.bytes.count }
 
-  /// A Boolean value that indicates whether all rows have been returned.
+  /// Indicates whether all rows have been returned.
   public var isFinished: Bool { session.decoder.map { rowsReturned == $0.output.height } ?? false }
 }

@@ -85,7 +85,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
 
   /// Returns whether the decoder needs the next `more` bytes.
   ///
-  /// - Throws: if these bytes exceed the limits. After the last row, they are ignored instead.
+  /// - Throws: If these bytes exceed the limits. After the last row, they are ignored instead.
   func accepts(_ more: Int) throws(WebP.DecodeError) -> Bool {
     if let failure { throw failure }
     do {

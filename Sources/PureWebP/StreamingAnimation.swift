@@ -106,7 +106,7 @@ extension WebP {
     /// canvas's rows is new. After `finish()`, one new row suffices. A partial frame whose pixels must be converted
     /// counts toward ``Limits`` like a complete frame.
     ///
-    /// - Throws: if the frame is corrupt, and again in each further call.
+    /// - Throws: If the frame is corrupt, and again in each further call.
     public mutating func partialFrame() throws(DecodeError) -> (image: Image, rows: Range<Int>)? {
       try State.unique(&state).partialFrame()
     }
@@ -130,7 +130,7 @@ extension WebP.StreamingAnimation {
   /// The frames whose bytes are complete.
   public var frames: [WebP.Animation.FrameInfo] { state.frames }
 
-  /// A Boolean value that indicates whether all frames are available. After an error the rest of the file is not read,
+  /// Indicates whether all frames are available. After an error the rest of the file is not read,
   /// so it may stay false after all bytes have arrived.
   public var isFinished: Bool { state.demuxer.isFinished }
 }

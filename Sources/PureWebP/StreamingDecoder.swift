@@ -9,7 +9,7 @@ extension WebP {
   /// try decoder.finish()
   /// ```
   ///
-  /// Animations are rejected with ``DecodeError/Kind/unsupported``: see ``StreamingAnimation``.
+  /// Animations are rejected with ``ErrorKind/unsupported``: see ``StreamingAnimation``.
   ///
   /// The decoder stores the bytes and the pixels once. Its work is proportional to the number of bytes and pixels,
   /// however the input is divided. Finished rows do not change, not even after an error.
@@ -37,7 +37,7 @@ extension WebP {
     /// To bound the overhead, new bytes are collected until they are a thousandth of the available bytes. The last
     /// bytes of the image are decoded immediately, except in a bare bitstream, whose end is unknown.
     ///
-    /// - Throws: if the image is corrupt. Further calls throw the same error.
+    /// - Throws: If the image is corrupt. Further calls throw the same error.
     @inlinable  // An unspecialized generic call takes longer than the work for a single byte.
     @discardableResult
     public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
@@ -117,6 +117,10 @@ extension WebP.StreamingDecoder {
   /// ``Progress/finished`` too.
   public var metadata: WebP.Metadata { session.metadata.metadata }
 
+  var options: WebP.DecodeOptions { session.options }
+  /// The bytes that decoding may still need.
+  var bytes: ContiguousArray<UInt8> { session.bytes }
+
   /// The number of finished rows, from the top, or from the bottom if the image is flipped.
   public var finishedRows: Int { session.finishedRows }
 
@@ -128,7 +132,7 @@ extension WebP.StreamingDecoder {
     return height - finishedRows..<height - count
   }
 
-  /// A Boolean value that indicates whether the complete image is available.
+  /// Indicates whether the complete image is available.
   public var isFinished: Bool { session.isFinished }
 
   /// The image with its finished rows. Nil until the headers are available, and so many bytes that ``WebP/Limits``

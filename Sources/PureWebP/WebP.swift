@@ -23,7 +23,7 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
   ///   - options: the decoding options.
-  /// - Throws: if the bytes are corrupt, or exceed a limit of `options`.
+  /// - Throws: If the bytes are corrupt, or exceed a limit of `options`.
   @inlinable
   public static func decode(
     _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
@@ -100,7 +100,7 @@ extension WebP {
   /// - Parameter bytes: the beginning of a file. 30 bytes suffice for the size. Alpha and compression are final only if
   ///   the bytes include the header of the bitstream, which may follow other chunks. The number of frames and the
   ///   presence of metadata refer to the given bytes.
-  /// - Throws: if the bytes are not WebP, or if a header is corrupt or incomplete.
+  /// - Throws: If the bytes are not WebP, or if a header is corrupt or incomplete.
   @inlinable
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
     try bytes.withSpan { (span) throws(DecodeError) in try info(span) }
@@ -161,7 +161,7 @@ extension WebP {
   ///   - side: The maximum of width and height, in pixels, at least 1. `.max` does not scale.
   ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image,
   ///     before it is oriented.
-  /// - Returns: An image whose ``Image/isOriented`` is true.
+  /// - Returns: An image whose ``Image/isUpright`` is true.
   /// - Throws: If the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
   @inlinable
   public static func thumbnail(

@@ -47,7 +47,7 @@ extension WebPCompact {
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
   ///   - limits: limits on the memory and the work that the file may cause.
   ///   - body: receives the index of a row, counted from the top, and its width · 4 bytes, R G B A, not premultiplied.
-  /// - Throws: the reason why the remaining rows were not decoded.
+  /// - Throws: The reason why the remaining rows were not decoded.
   public static func decodeRows(
     _ bytes: Span<UInt8>, limits: Limits = Limits(), _ body: (Int, Span<UInt8>) -> Void
   ) throws(DecodeError) {
@@ -88,16 +88,16 @@ extension WebPCompact {
     public let width: Int
     /// The height of the image, or of the canvas of an animation, in pixels.
     public let height: Int
-    /// A Boolean value that indicates whether the image may have pixels that are not opaque, according to the headers.
+    /// Indicates whether the image may have pixels that are not opaque, according to the headers.
     public let hasAlpha: Bool
-    /// A Boolean value that indicates whether the file is an animation.
+    /// Indicates whether the file is an animation.
     public let isAnimated: Bool
   }
 
   /// Reads the headers of a file, without decoding it.
   ///
   /// - Parameter bytes: a file, or its beginning.
-  /// - Throws: the error in the headers. `truncated` if more bytes are needed.
+  /// - Throws: The error in the headers. `truncated` if more bytes are needed.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     let headers = try DecodeError.converting(try ImageHeaderParser(bytes, need: .headers))
     guard let size = headers.size else { throw DecodeError(FormatError(.truncatedHeaders, offset: bytes.count)) }

@@ -22,7 +22,7 @@ extension WebP.Animation {
   ///   - png: The options of the PNG.
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
-  /// - Returns: The size of the file's canvas, and whether its ICC profile was dropped.
+  /// - Returns: The size of the file's canvas, and what the file does not contain.
   /// - Throws: `DecodeError` if a frame is corrupt or the animation has no frames, `ExportError` if the file cannot be
   ///   written, `CancellationError` if the current task is cancelled.
   @discardableResult
@@ -126,13 +126,13 @@ extension WebP.Animation {
     guard index > 0, !isChanged, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
       let disposal = isChanged ? .keep : info.disposal
-      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: disposal)
+      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.storedMilliseconds, disposal: disposal)
       return (frame, canvas, (0, 0))
     }
     let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
-    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.duration, disposal: info.disposal)
+    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.storedMilliseconds, disposal: info.disposal)
     if info.blending == .blend && info.hasAlpha && !info.isKeyFrame {
-      let raw = try uncomposedFrame(at: index)
+      let raw = try image(ofFrame: index)
       if raw.isEitherOpaqueOrClear {
         frame.blending = .blend
         return (frame, raw, (0, 0))

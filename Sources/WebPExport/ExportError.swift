@@ -2,7 +2,7 @@ import PureWebP
 
 extension WebP {
   /// The reason why an image could not be written.
-  public enum ExportError: Error, CustomStringConvertible {
+  public enum ExportError: Failure {
     /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)
     /// The header is inconsistent or describes no image. An example is a palette with more colors than indices.
@@ -14,6 +14,17 @@ extension WebP {
     /// The current task was cancelled. Only functions with `throws(ExportError)` report this error. Functions that can
     /// throw any error report the same event as `CancellationError`.
     case cancelled
+
+    /// The kind of the problem. For ``output(_:)``, the kind of the destination's error, if it has one.
+    public var kind: ErrorKind {
+      switch self {
+      case .tooLarge: .unsupported
+      case .invalidHeader: .invalidOptions
+      case .outOfMemory: .output
+      case .output(let error): ErrorKind(error) ?? .output
+      case .cancelled: .cancelled
+      }
+    }
 
     /// One line, such as `the image is larger than BMP can describe`.
     public var description: String {

@@ -10,7 +10,7 @@ extension WebP {
     /// Portable Pixmap, uncompressed: RGB. Alpha is omitted.
     case ppm
     /// Portable Graymap that contains all planes: the rows of Y, then rows of U and V side by side, then the rows of A.
-    /// This layout is called IMC4.
+    /// This layout is called IMC4. If the image is ``PixelFormat/gray8`` or ``PixelFormat/luma``, that plane alone.
     case pgm
     /// Windows bitmap, uncompressed: BGR or BGRA.
     case bmp
@@ -19,7 +19,7 @@ extension WebP {
     /// The planes Y, U, V and A in sequence, without a header.
     case yuv
     /// Portable Graymap of alpha alone.
-    case alpha
+    case alphaPGM = "alpha"
   }
 }
 
@@ -40,7 +40,7 @@ extension WebP.FileFormat {
     case .png: ["png", "apng"]
     case .pam: ["pam"]
     case .ppm: ["ppm", "pnm"]
-    case .pgm, .alpha: ["pgm"]
+    case .pgm, .alphaPGM: ["pgm"]
     case .bmp: ["bmp", "dib"]
     case .tiff: ["tiff", "tif"]
     case .yuv: ["yuv"]
@@ -57,9 +57,9 @@ extension WebP.FileFormat {
     case .ppm: .rgb
     case .bmp: hasAlpha ? .bgra : .bgr
     case .pgm, .yuv: hasAlpha ? .yuva : .yuv
-    case .alpha: .yuva
+    case .alphaPGM: .yuva
     }
   }
 
-  var title: String { self == .alpha ? "a PGM of alpha" : rawValue.uppercased() }
+  var title: String { self == .alphaPGM ? "a PGM of alpha" : rawValue.uppercased() }
 }

@@ -12,7 +12,7 @@ extension WebP.Image {
   ///     as by `WebP.Image.converted(to:)`. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to
   ///     decode to, which saves the conversion.
   ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
-  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isOriented`), the
+  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isUpright`), the
   ///     `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
   /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.
@@ -31,7 +31,7 @@ extension WebP.Image {
   ///   - metadata: As in ``encoded(as:metadata:png:)``.
   ///   - png: The options of a PNG.
   ///   - sink: Receives the next bytes of the file.
-  /// - Returns: The size of the image, and whether its ICC profile was dropped.
+  /// - Returns: The size of the image, and what the file does not contain.
   /// - Throws: As ``encoded(as:metadata:png:)``, and `output` with the error of the sink.
   @discardableResult
   public func write(
@@ -46,7 +46,7 @@ extension WebP.Image {
     as format: WebP.FileFormat, metadata: WebP.Metadata, png: WebP.PNGOptions, isCancelled: () -> Bool,
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.WrittenFile {
-    let metadata = isOriented ? metadata.upright() : metadata
+    let metadata = isUpright ? metadata.upright() : metadata
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
     }
@@ -59,24 +59,26 @@ extension WebP.Image {
     case .pam: try NetpbmWriter.pam(image, to: typedSink)
     case .ppm: try NetpbmWriter.ppm(image, to: typedSink)
     case .pgm: try NetpbmWriter.pgm(image, to: typedSink)
-    case .alpha:
+    case .alphaPGM:
       try NetpbmWriter.alpha(image, to: typedSink)
       droppedProfile = nil
     case .bmp: try BMPWriter.write(image, to: typedSink)
     case .tiff: droppedProfile = try TIFFWriter.write(image, metadata: metadata, to: typedSink)
     case .yuv: for plane in image.layout.planes { try image.write(plane, to: typedSink) }
     }
-    return WebP.WrittenFile(width: width, height: height, droppedProfile: droppedProfile)
+    return WebP.WrittenFile(
+      width: width, height: height, losses: losses(in: format, metadata, droppedProfile: droppedProfile))
   }
 
   private func writePNG(
     metadata: WebP.Metadata, options: WebP.PNGOptions, isCancelled: () -> Bool,
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
-    let rows = PixelRows(self, order: format.hasAlpha ? .rgba : .rgb)
-    let header = WebP.PNGHeader(width: width, height: height, colorType: format.hasAlpha ? .rgba : .rgb)
+    let rows = PixelRows(self, order: ChannelOrder(format))
+    let colorType: WebP.PNGHeader.ColorType = rows.order == .gray ? .gray : format.hasAlpha ? .rgba : .rgb
+    let header = WebP.PNGHeader(width: width, height: height, colorType: colorType)
     // The image is surveyed first, so that the writer need not store its rows.
-    let reduction = options.reducesColors ? try reduction(of: rows, metadata, isCancelled) : nil
+    let reduction = options.reducesColors && rows.order != .gray ? try reduction(of: rows, metadata, isCancelled) : nil
     let writer = try WebP.PNGWriter(header, reduction: reduction, metadata: metadata, options: options)
     if rows.isUnchanged {
       try writer.write(rows: pixels.span, to: sink)

@@ -24,7 +24,7 @@ enum NetpbmWriter {
   ///     A A A A A 0     if the image has alpha
   ///     A A A A A 0
   ///
-  /// Luma alone is written without padding.
+  /// Luma alone and gray are written without padding.
   static func pgm(_ image: WebP.Image, to sink: TypedSink) throws(WebP.ExportError) {
     let planes = image.layout.planes
     let padding = planes.count > 1 ? image.width & 1 : 0

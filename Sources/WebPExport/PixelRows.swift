@@ -2,9 +2,18 @@ import PureWebP
 
 /// The color channels of a file, in its order.
 enum ChannelOrder {
-  case rgb, rgba, bgr, bgra
+  case gray, rgb, rgba, bgr, bgra
 
-  var count: Int { self == .rgb || self == .bgr ? 3 : 4 }
+  /// The order for an image that is written from red to blue.
+  init(_ format: WebP.PixelFormat) { self = format == .gray8 ? .gray : format.hasAlpha ? .rgba : .rgb }
+
+  var count: Int {
+    switch self {
+    case .gray: 1
+    case .rgb, .bgr: 3
+    case .rgba, .bgra: 4
+    }
+  }
 }
 
 /// The rows of a packed image, with their channels in the order of a file format.
@@ -17,8 +26,8 @@ struct PixelRows {
   /// Indicates whether the bytes of the image are written unchanged.
   let isUnchanged: Bool
 
-  /// - Parameter image: an image with three or four bytes per pixel that is not premultiplied, as `storable(in:)`
-  ///   returns.
+  /// - Parameter image: a gray image, or an image with three or four bytes per pixel that is not premultiplied, as
+  ///   `storable(in:)` returns.
   init(_ image: WebP.Image, order: ChannelOrder) {
     let rgba: [Int?]
     switch image.format {
@@ -27,9 +36,11 @@ struct PixelRows {
     case .argb: rgba = [1, 2, 3, 0]
     case .rgb: rgba = [0, 1, 2, nil]
     case .bgr: rgba = [2, 1, 0, nil]
+    case .gray8: rgba = [0, 0, 0, nil]
     default: preconditionFailure("the pixels must be converted first")
     }
     switch order {
+    case .gray: source = [rgba[0]]
     case .rgb: source = [rgba[0], rgba[1], rgba[2]]
     case .rgba: source = rgba
     case .bgr: source = [rgba[2], rgba[1], rgba[0]]
@@ -86,11 +97,13 @@ extension WebP.Image {
   /// The image in a pixel format that the writer of a file format accepts: the image itself, or the result of
   /// `converted(to:)`.
   func storable(in file: WebP.FileFormat) -> Self {
-    let isPlain = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr].contains(format)
+    let isPlain = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr, .gray8].contains(format)
     return switch file {
-    case .png, .pam, .ppm, .bmp, .tiff: isPlain ? self : converted(to: format.hasAlpha ? .rgba : .rgb)
+    case .png, .pam, .ppm, .bmp, .tiff:
+      isPlain ? self : converted(to: format == .luma ? .gray8 : format.hasAlpha ? .rgba : .rgb)
+    case .pgm where format == .gray8: self
     case .pgm, .yuv: format.isPlanar ? self : converted(to: format.hasAlpha ? .yuva : .yuv)
-    case .alpha: isPlain && format.hasAlpha || format == .yuva ? self : converted(to: .rgba)
+    case .alphaPGM: isPlain && format.hasAlpha || format == .yuva ? self : converted(to: .rgba)
     }
   }
 }

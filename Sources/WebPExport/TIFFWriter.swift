@@ -15,10 +15,11 @@ enum TIFFWriter {
   static func write(
     _ image: WebP.Image, metadata: WebP.Metadata, to sink: TypedSink
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
-    let droppedProfile = WebP.DroppedProfile(metadata.icc, for: .rgb)
+    let isGray = image.format == .gray8
+    let droppedProfile = WebP.DroppedProfile(metadata.icc, for: isGray ? .gray : .rgb)
     let profile = droppedProfile == nil ? metadata.icc : nil
     let hasAlpha = image.format.hasAlpha
-    let rows = PixelRows(image, order: hasAlpha ? .rgba : .rgb)
+    let rows = PixelRows(image, order: ChannelOrder(image.format))
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
     // The offsets of the fields after the directory. TIFF requires even offsets.
     let bitsOffset: UInt32 = profile == nil ? 194 : 206
@@ -37,9 +38,9 @@ enum TIFFWriter {
     header.appendLittleEndian(14 + (hasAlpha ? 1 : 0) + (profile == nil ? 0 : 1) as UInt16)
     header.append(.imageWidth, side: width)
     header.append(.imageLength, side: height)
-    header.append(.bitsPerSample, type: .short, count: UInt32(samples), value: bitsOffset)
+    header.append(.bitsPerSample, type: .short, count: UInt32(samples), value: isGray ? 8 : bitsOffset)
     header.append(.compression, short: 1)  // none
-    header.append(.photometricInterpretation, short: 2)  // RGB
+    header.append(.photometricInterpretation, short: isGray ? 1 : 2)  // black is zero, RGB
     header.append(.stripOffsets, type: .long, count: 1, value: UInt32(pixelsOffset))
     header.append(.orientation, short: UInt16((metadata.orientation ?? .up).rawValue))
     header.append(.samplesPerPixel, short: samples)

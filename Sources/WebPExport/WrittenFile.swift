@@ -7,8 +7,53 @@ extension WebP {
     public let width: Int
     /// The height of the image or canvas, in pixels.
     public let height: Int
-    /// The reason why the ICC profile of the metadata is not in the file. Nil if it is, or if there is no profile.
-    public let droppedProfile: DroppedProfile?
+    /// The parts of the image and of its metadata that are not in the file.
+    public let losses: [Loss]
+
+    init(width: Int, height: Int, losses: [Loss]) {
+      self.width = width
+      self.height = height
+      self.losses = losses
+    }
+
+    /// A PNG, which stores everything except for some profiles.
+    init(width: Int, height: Int, droppedProfile: DroppedProfile?) {
+      self.init(width: width, height: height, losses: droppedProfile.map { [.profile($0)] } ?? [])
+    }
+
+    /// The reason why the ICC profile of the metadata is not in the file.
+    package var droppedProfile: DroppedProfile? {
+      for case .profile(let reason) in losses { return reason }
+      return nil
+    }
+  }
+
+  /// A part of an image or of its metadata that a file does not contain.
+  public enum Loss: Hashable, Sendable, CustomStringConvertible {
+    /// The alpha of pixels that are not opaque. `Image.flattened(on:)` blends them with a color.
+    case alpha
+    /// The frames of an animation after the first one.
+    case frames
+    /// The ICC profile.
+    case profile(DroppedProfile)
+    /// The orientation. `Image.oriented(_:)` applies it to the pixels.
+    case orientation
+    /// The Exif metadata. A TIFF stores its orientation alone.
+    case exif
+    /// The XMP metadata.
+    case xmp
+
+    /// A few words, such as `alpha`. For a profile, the reason.
+    public var description: String {
+      switch self {
+      case .alpha: "alpha"
+      case .frames: "frames after the first one"
+      case .profile(let reason): reason.description
+      case .orientation: "orientation"
+      case .exif: "Exif"
+      case .xmp: "XMP"
+      }
+    }
   }
 
   /// The reason why a file was written without the ICC profile of its metadata.
@@ -49,5 +94,30 @@ extension WebP.DroppedProfile {
       }
     guard name != expected else { return nil }
     self = .colorSpace(String(name.prefix { $0 != " " }))
+  }
+}
+
+extension WebP.Image {
+  /// The parts of the image and of the metadata that a file of this format does not contain.
+  func losses(
+    in file: WebP.FileFormat, _ metadata: WebP.Metadata, droppedProfile: WebP.DroppedProfile?
+  ) -> [WebP.Loss] {
+    var losses: [WebP.Loss] = []
+    if file == .ppm, format.hasAlpha, !isOpaque { losses.append(.alpha) }
+    if let droppedProfile { losses.append(.profile(droppedProfile)) }
+    guard file != .png else { return losses }
+    if file != .tiff, metadata.orientation ?? .up != .up { losses.append(.orientation) }
+    if metadata.exif != nil { losses.append(.exif) }
+    if metadata.xmp != nil { losses.append(.xmp) }
+    return losses
+  }
+
+  /// Indicates whether all pixels are opaque.
+  private var isOpaque: Bool {
+    let image = storable(in: .ppm)
+    guard let alpha = image.format.alphaOffset else { return true }
+    let pixels = image.pixels.span
+    for index in Swift.stride(from: alpha, to: pixels.count, by: 4) where pixels[index] != 255 { return false }
+    return true
   }
 }

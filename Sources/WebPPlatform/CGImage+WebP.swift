@@ -41,7 +41,7 @@
       case .bgra: (.first, .noneSkipFirst, .byteOrder32Little)
       case .bgraPremultiplied: (.premultipliedFirst, .noneSkipFirst, .byteOrder32Little)
       case .rgb: (.none, .none, [])
-      case .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .gray8: nil
+      case .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .luma, .gray8: nil
       }
     }
   }

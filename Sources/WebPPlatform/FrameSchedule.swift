@@ -1,41 +1,24 @@
 import Foundation
 import PureWebP
 
-/// The times at which one view shows the frames of an animation.
+/// The times at which one view shows the frames of an animation, in the seconds of a `FrameClock`.
 @MainActor
 final class FrameSchedule {
-  /// The index of the next frame. Nil after all loops.
-  private(set) var next: Int? = 0
-  /// The durations of the frames, in seconds.
-  private let durations: [Double]
-  private let loopCount: Int
-  private var loops = 0
-  /// The time at which the next frame is due. Nil before the first frame and after a pause.
-  private var due: Double?
+  private var schedule: WebP.Animation.FrameSchedule
 
-  init(_ animation: WebP.Animation) {
-    durations = animation.frames.map { Double($0.displayDuration) / 1000 }
-    loopCount = animation.loopCount
-    if durations.isEmpty { next = nil }
-  }
+  init(_ animation: WebP.Animation) { schedule = .init(animation) }
+
+  /// The index of the next frame. Nil after all loops.
+  var next: Int? { schedule.nextIndex }
 
   /// The time at which the next frame is due, or after all loops the end of the last frame.
-  func dueTime(now: Double) -> Double { due ?? now }
+  func dueTime(now: Double) -> Double { schedule.dueMilliseconds.map { Double($0) / 1000 } ?? now }
 
-  /// Counts the next frame as shown now. If a view is late by more than a tenth of a second, later frames are not shown
-  /// faster to catch up.
-  func advance(now: Double) {
-    guard let index = next else { return }
-    let start = due.map { now - $0 > 0.1 ? now : $0 } ?? now
-    due = start + durations[index]
-    next = index + 1
-    guard index + 1 == durations.count else { return }
-    loops += 1
-    next = loopCount > 0 && loops >= loopCount ? nil : 0
-  }
+  /// Counts the next frame as shown now.
+  func advance(now: Double) { schedule.advance(atMilliseconds: Int((now * 1000).rounded())) }
 
   /// Makes the next frame due when the view continues.
-  func pause() { due = nil }
+  func pause() { schedule.pause() }
 }
 
 /// The clock of a view that shows frames.

@@ -2,7 +2,7 @@ import PureWebP
 
 extension WebP.Animation {
   /// The greatest common divisor of all durations, in milliseconds.
-  public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.displayDuration)) }
+  public var frameTimeUnit: Int { FrameRepeats.unit(of: frames.map(\.displayMilliseconds)) }
 }
 
 /// The number of times to repeat each frame in a list of images that are all shown for the same time.

@@ -32,7 +32,7 @@
       let started = Date()
       self.init(size: size, flipped: false) { rectangle in
         let milliseconds = Int(Date().timeIntervalSince(started) * 1000)
-        guard let frame = player.image(at: player.animation.frameIndex(at: milliseconds)),
+        guard let frame = player.image(at: player.animation.frameIndex(atMilliseconds: milliseconds)),
           let context = NSGraphicsContext.current?.cgContext
         else { return false }
         context.draw(frame, in: rectangle)

@@ -40,7 +40,7 @@
       options.format = .bgraPremultiplied
       let animation = try WebP.Animation(bytes, options: options)
       try options.limits.check(allFramesOf: animation)
-      let repeats = FrameRepeats(animation.frames.map(\.displayDuration))
+      let repeats = FrameRepeats(animation.frames.map(\.displayMilliseconds))
       // The player orients the pixels. UIKit ignores the orientation of images in an animation.
       let player = WebPFramePlayer(animation)
       var images: [UIImage] = []

@@ -24,7 +24,7 @@ extension WebP {
   /// Decodes a still image, or its complete rows if the file is truncated or corrupt. The other rows are transparent,
   /// or black in formats without alpha.
   ///
-  /// - Throws: the error of the file, if no row is complete.
+  /// - Throws: The error of the file, if no row is complete.
   static func decodePartially(
     _ bytes: [UInt8], options: DecodeOptions
   ) throws(DecodeError) -> (image: Image, fault: PartialFault?) {
@@ -50,7 +50,7 @@ extension WebP.Animation {
   ///   - bytes: the file.
   ///   - options: the decoding options.
   ///   - isPartial: true to open the complete frames of a truncated file.
-  /// - Throws: the decoder's errors, including an error if the canvases exceed the limits. The headers suffice to check
+  /// - Throws: The decoder's errors, including an error if the canvases exceed the limits. The headers suffice to check
   ///   that here. The decoder would reach the limit only after it has decoded many frames.
   static func open(
     _ bytes: some Collection<UInt8>, options: WebP.DecodeOptions, isPartial: Bool
@@ -64,7 +64,7 @@ extension WebP.Animation {
 
   /// Returns the part of a file before its first error, and the error. Decodes all frames to find it.
   ///
-  /// - Throws: the error of the file, if no frame is complete.
+  /// - Throws: The error of the file, if no frame is complete.
   static func soundPart(
     of bytes: [UInt8], options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) -> (bytes: ArraySlice<UInt8>, fault: PartialFault?) {

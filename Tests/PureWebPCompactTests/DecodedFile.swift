@@ -38,7 +38,7 @@ extension DecodedFile {
       var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
       let failure = attempt { () throws(WebP.DecodeError) in
         while let frame = try iterator.nextFrame() {
-          frames.append(.values([frame.index, frame.duration], frame.image.pixels))
+          frames.append(.values([frame.index, frame.info.storedMilliseconds], frame.image.pixels))
         }
         return .values([], [])
       }

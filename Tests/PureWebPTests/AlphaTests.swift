@@ -96,7 +96,7 @@ import Testing
     let bytes = try Conformance.vector("options-smooth-61x45.webp")
     let images = try [50, 100, 200].map { strength in
       var options = WebP.DecodeOptions()
-      options.alphaDithering = strength
+      options.alphaSmoothing = strength
       return try WebP.decode(bytes, options: options)
     }
     let isFirstDifferent = images[0] != images[1]

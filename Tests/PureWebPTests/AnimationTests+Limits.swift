@@ -35,7 +35,7 @@ extension AnimationTests {
     // A key frame does not depend on the corrupt frame.
     try expectSame(animation.frame(at: 2).image.pixels, picture.bytes)
     #expect {
-      _ = try animation.uncomposedFrame(at: 1)
+      _ = try animation.image(ofFrame: 1)
     } throws: {
       ($0 as? WebP.DecodeError)?.frame == 1
     }
@@ -117,7 +117,7 @@ extension AnimationTests {
     var random = SplitMix64(seed: 12)
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
     let file = FileWriter.animation(width: 10, height: 6, frames)
-    func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.DecodeError.Kind? {
+    func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.ErrorKind? {
       var options = WebP.DecodeOptions()
       change(&options.limits)
       do throws(WebP.DecodeError) {

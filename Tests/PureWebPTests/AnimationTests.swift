@@ -53,16 +53,17 @@ import Testing
         if format == .bgra || format == .bgraPremultiplied {
           expected.pixels = expected.pixels.map { SIMD4($0.z, $0.y, $0.x, $0.w) }
         }
-        time += frame.duration
         let found = try #require(try iterator.nextFrame())
         expectSame(found.image.pixels, expected.bytes)
         #expect(found.image.format == format && found.image.width == width && found.image.height == height)
-        #expect(found.index == index && found.duration == frame.duration && found.endTime == time)
+        #expect(found.index == index && found.info.storedMilliseconds == frame.duration)
+        #expect(found.info.displayStartMilliseconds == time)
+        time += frame.duration < 11 ? 100 : frame.duration
         #expect(found.info.isKeyFrame == plain.isKeyFrame)
         shown.append(found)
       }
       #expect(try iterator.nextFrame() == nil)
-      #expect(animation.duration == time)
+      #expect(animation.displayMilliseconds == time)
       expectSame(Array(animation), shown)
       for index in frames.indices.shuffled(using: &random) {
         try expectSame(animation.frame(at: index), shown[index])
@@ -109,20 +110,20 @@ import Testing
     #expect(animation.loopCount == 3 && animation.backgroundColor == 0x8040_2010)
     let info = animation.frames[1]
     #expect(info.x == 4 && info.y == 2 && info.width == 3 && info.height == 5)
-    #expect(info.duration == 70 && info.endTime == 140)
+    #expect(info.storedMilliseconds == 70 && info.displayStartMilliseconds == 70)
     #expect(info.blending == .overwrite && info.disposal == .clear && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
-    try expectSame(animation.uncomposedFrame(at: 1).pixels, frame.picture.bytes)
+    try expectSame(animation.image(ofFrame: 1).pixels, frame.picture.bytes)
     // Options for the canvas do not apply to uncomposed frames.
     var options = WebP.DecodeOptions()
     options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
     options.size = .exact(width: 9, height: 7)
     options.flipsVertically = true
     let scaled = try WebP.Animation(animation.bytes, options: options)
-    #expect(try scaled.uncomposedFrame(at: 1) == animation.uncomposedFrame(at: 1))
+    #expect(try scaled.image(ofFrame: 1) == animation.image(ofFrame: 1))
     #expect(try scaled.frame(at: 1).image.width == 9)
     #expect(throws: WebP.DecodeError.self) { try animation.frame(at: 2) }
-    #expect(throws: WebP.DecodeError.self) { try animation.uncomposedFrame(at: -1) }
+    #expect(throws: WebP.DecodeError.self) { try animation.image(ofFrame: -1) }
 
     let header = try WebP.info(file)
     #expect(header.isAnimated && header.frameCount == 2 && header.loopCount == 3)
@@ -139,7 +140,7 @@ import Testing
       FileWriter.vp8L(picture),
     ] {
       let animation = try WebP.Animation(file)
-      #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.duration == 0)
+      #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.displayMilliseconds == 100)
       #expect(animation.backgroundColor == 0xFFFF_FFFF)
       try expectSame(animation.frame(at: 0).image.pixels, picture.bytes)
     }
@@ -150,7 +151,7 @@ import Testing
     let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random), x: 2, y: 2) }
     let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 9, frames))
     for (index, frame) in frames.enumerated() {
-      let file = try animation.encodedFrame(at: index)
+      let file = try animation.file(ofFrame: index)
       expectSame(file, FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
       try expectSame(WebP.decode(file).pixels, frame.picture.bytes)
     }
@@ -161,11 +162,11 @@ import Testing
         FileWriter.vp8X(flags: 0x12, width: 9, height: 9), FileWriter.anim(),
         FileWriter.anmf(frames[0], chunks: alpha + lossy), FileWriter.anmf(frames[0], chunks: lossy)))
     let extended = FileWriter.vp8X(flags: 0x10, width: 5, height: 4)
-    try expectSame(mixed.encodedFrame(at: 0), FileWriter.riff(extended, alpha, lossy))
-    try expectSame(mixed.encodedFrame(at: 1), FileWriter.riff(lossy))
-    #expect(throws: WebP.DecodeError.self) { try mixed.encodedFrame(at: 2) }
+    try expectSame(mixed.file(ofFrame: 0), FileWriter.riff(extended, alpha, lossy))
+    try expectSame(mixed.file(ofFrame: 1), FileWriter.riff(lossy))
+    #expect(throws: WebP.DecodeError.self) { try mixed.file(ofFrame: 2) }
     let bare = try WebP.Animation(FileWriter.vp8L(frames[0].picture))
-    #expect(throws: WebP.DecodeError.self) { try bare.encodedFrame(at: 0) }
+    #expect(throws: WebP.DecodeError.self) { try bare.file(ofFrame: 0) }
   }
 
   /// Formats without direct composition are converted from R G B A, and so are crops.

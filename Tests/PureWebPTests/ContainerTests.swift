@@ -15,7 +15,7 @@ import WebPFormat
 
   /// - Parameter offset: the position of the error. For a truncated file, the number of its bytes.
   private func expect(
-    _ kind: WebP.DecodeError.Kind, at offset: Int, _ file: [UInt8], need: ImageHeaderParser.Need = .image,
+    _ kind: WebP.ErrorKind, at offset: Int, _ file: [UInt8], need: ImageHeaderParser.Need = .image,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     #expect(sourceLocation: sourceLocation) {

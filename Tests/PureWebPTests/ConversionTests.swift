@@ -29,13 +29,77 @@ import Testing
     ] as [([UInt8], UInt8)]) func lumaFollowsTheFormula(color: [UInt8], luma: UInt8) throws
   {
     let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: color))
-    #expect(image.converted(to: .gray8).pixels == [luma])
+    #expect(image.converted(to: .luma).pixels == [luma])
     #expect(image.converted(to: .yuv).pixels.first == luma)
+  }
+
+  /// Gray of the corners of the color cube, by Pillow's formula for its mode L.
+  @Test(
+    arguments: [
+      ([0, 0, 0], 0), ([255, 255, 255], 255), ([255, 0, 0], 76), ([0, 255, 0], 150), ([0, 0, 255], 29),
+      ([128, 128, 128], 128), ([1, 2, 3], 2),
+    ] as [([UInt8], UInt8)]) func grayFollowsTheFormula(color: [UInt8], gray: UInt8) throws
+  {
+    let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: color))
+    #expect(image.converted(to: .gray8).pixels == [gray])
+    #expect(image.converted(to: .gray8).converted(to: .rgb).pixels == [gray, gray, gray])
+  }
+
+  /// Every sample of luma: (Y - 16) · 255 / 219, rounded, in 0...255.
+  @Test func lumaIsExpandedToGray() throws {
+    let image = try #require(
+      WebP.Image(width: 256, height: 1, format: .luma, pixels: 0...255 as ClosedRange<UInt8>))
+    let expected = (0...255).map { UInt8(min(255, max(0, ((Double($0) - 16) * 255 / 219).rounded()))) }
+    expectSame(Array(image.converted(to: .gray8).pixels), expected)
+  }
+
+  @Test func grayOfLossyImagesIsTheirLuma() throws {
+    let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
+    for size in [nil, WebP.OutputSize.fit(width: 17)] {
+      for flips in [false, true] {
+        let gray = try WebP.decode(bytes, options: .init(format: .gray8, size: size, flipsVertically: flips))
+        let luma = try WebP.decode(bytes, options: .init(format: .luma, size: size, flipsVertically: flips))
+        #expect(gray == luma.converted(to: .gray8))
+      }
+    }
+  }
+
+  // MARK: Backgrounds
+
+  @Test func transparentPixelsAreBlended() throws {
+    let pixels: [UInt8] = [200, 100, 0, 255, 200, 100, 0, 0, 200, 100, 0, 51]
+    let image = try #require(WebP.Image(width: 3, height: 1, format: .rgba, pixels: pixels))
+    // (200 · 51 + 10 · 204) / 255 = 48, (100 · 51 + 20 · 204) / 255 = 36, 30 · 204 / 255 = 24
+    #expect(image.flattened(on: 0xFF0A_141E).pixels == [200, 100, 0, 10, 20, 30, 48, 36, 24])
+    #expect(image.flattened(on: 0x000A_141E).format == .rgb)
+    #expect(image.converted(to: .rgb).flattened(on: 1) == image.converted(to: .rgb))
+  }
+
+  @Test(arguments: ["encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp", "animation-random-7.webp"])
+  func backgroundsEqualFlattening(name: String) throws {
+    let bytes = try Conformance.vector(name)
+    for size in [nil, WebP.OutputSize.fit(width: 15)] {
+      let plain = try WebP.decode(bytes, options: .init(size: size)).flattened(on: 0x123456)
+      for format in [WebP.PixelFormat.rgb, .rgba, .bgraPremultiplied, .gray8] {
+        let options = WebP.DecodeOptions(format: format, size: size, background: 0x123456)
+        #expect(try WebP.decode(bytes, options: options) == plain.converted(to: format))
+        var stream = WebP.StreamingDecoder(options: options)
+        if try WebP.info(bytes).isAnimated {
+          try expectSame(WebP.Animation(bytes, options: options).frame(at: 0).image, plain.converted(to: format))
+        } else {
+          try stream.append(bytes)
+          expectSame(stream.image, plain.converted(to: format))
+        }
+      }
+    }
+    #expect(throws: WebP.DecodeError.self) {
+      try WebP.decode(bytes, options: .init(format: .yuv, background: 0))
+    }
   }
 
   /// Gray has the colors of Y with the neutral chroma 128: 1.164 · (Y - 16), in 0...255.
   @Test func grayBecomesColors() throws {
-    let image = try #require(WebP.Image(width: 3, height: 1, format: .gray8, pixels: [0, 16, 235] as [UInt8]))
+    let image = try #require(WebP.Image(width: 3, height: 1, format: .luma, pixels: [0, 16, 235] as [UInt8]))
     #expect(image.converted(to: .rgb).pixels == [0, 0, 0, 0, 0, 0, 255, 255, 255])
     #expect(image.converted(to: .yuva).pixels == [0, 16, 235, 128, 128, 128, 128, 255, 255, 255])
   }
@@ -68,7 +132,7 @@ import Testing
 
   @Test func orientedImagesStayOriented() throws {
     let image = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: 0..<6 as Range<UInt8>))
-    #expect(image.oriented(.right).converted(to: .bgr).isOriented && !image.converted(to: .bgr).isOriented)
+    #expect(image.oriented(.right).converted(to: .bgr).isUpright && !image.converted(to: .bgr).isUpright)
   }
 
   // MARK: Rows and planes

@@ -110,7 +110,7 @@ import WebPFormat
   }
 
   @Test func causesHaveTheKindOfTheirGroup() {
-    let groups: [(WebP.DecodeError.Kind, [ErrorCause])] = [
+    let groups: [(WebP.ErrorKind, [ErrorCause])] = [
       (.notWebP, [.unknownFormat, .otherFormat]), (.truncated, [.emptyInput, .truncatedAlpha]),
       (.corrupt, [.invalidRIFFSize, .reservedAlphaBits]), (.unsupported, [.animation, .bareBitstream]),
       (.limitExceeded, [.imageTooLarge, .canvasExceedsPlatform]), (.invalidOptions, [.invalidCrop, .noSuchFrame]),

@@ -69,7 +69,7 @@ import WebPFormat
         #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2)
         let upright = try Self.image(file, options, isUpright: true)
         expectSame(upright.image, expected.oriented(.right))
-        #expect(upright.image.isOriented)
+        #expect(upright.image.isUpright)
         #expect(upright.steps >= steps)
       }
     }

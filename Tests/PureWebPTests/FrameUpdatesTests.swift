@@ -90,12 +90,23 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// The still image functions name the function for animations.
-  @Test func updatesOfAnimationsNameTheRightFunction() async throws {
+  /// The image of an animation is its first frame, as in `WebP.decode`.
+  @Test(arguments: [7, 1000, 1 << 20]) func updatesOfAnimationsAreTheFirstFrame(size: Int) async throws {
     let bytes = try Array(Conformance.vector(Self.file))
+    var updates: [WebP.ImageUpdate] = []
+    for try await update in WebP.updates(from: source(bytes, size: size)) { updates.append(update) }
+    #expect(updates.count == 1 && updates.last?.isFinal == true)
+    try expectSame(updates.last?.image, WebP.decode(bytes))
+    let cut = bytes[..<(try WebP.Animation(bytes).frames[0].bytes.upperBound - 1)]
     let error = await #expect(throws: WebP.DecodeError.self) {
-      for try await _ in WebP.updates(from: source(bytes, size: 100)) {}
+      for try await _ in WebP.updates(from: source(Array(cut), size: size)) { Issue.record("an update") }
     }
+    #expect(error?.kind == .truncated)
+  }
+
+  @Test func streamsOfAnimationsNameTheRightFunction() throws {
+    var decoder = WebP.StreamingDecoder()
+    let error = #expect(throws: WebP.DecodeError.self) { try decoder.append(Conformance.vector(Self.file)) }
     #expect(error?.cause == .animation && error?.detail.contains("WebP.frames(from:)") == true)
   }
 }

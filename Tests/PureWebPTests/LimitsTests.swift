@@ -35,7 +35,7 @@ import Testing
     #expect(limits.plain.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
   }
 
-  private static func kind<Result>(_ body: () throws -> Result) -> WebP.DecodeError.Kind? {
+  private static func kind<Result>(_ body: () throws -> Result) -> WebP.ErrorKind? {
     do {
       _ = try body()
       return nil
@@ -48,7 +48,7 @@ import Testing
     // The image has 5000 pixels. A thousand are unrestricted, and the others need 400 bytes.
     for count in [0, 300, 378, 380, 382, 400, 5000] {
       let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
-      let expected: WebP.DecodeError.Kind? = file.count < 400 ? .limitExceeded : nil
+      let expected: WebP.ErrorKind? = file.count < 400 ? .limitExceeded : nil
       #expect(Self.kind { try WebP.decode(file, options: Self.options) } == expected, "\(file.count) bytes")
       #expect(Self.kind { try WebP.Animation(file, options: Self.options) } == expected, "\(file.count) bytes")
       var decoder = WebP.StreamingDecoder(options: Self.options)
@@ -118,7 +118,7 @@ import Testing
     var options = Self.options
     options.size = size
     let file = FileWriter.riff(Self.flat(width: 1, height: 500))
-    let expected: WebP.DecodeError.Kind? = isRefused ? .limitExceeded : nil
+    let expected: WebP.ErrorKind? = isRefused ? .limitExceeded : nil
     #expect(Self.kind { try WebP.decode(file, options: options) } == expected)
     #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == expected)
     var streaming = WebP.StreamingAnimation(options: options)
@@ -205,7 +205,7 @@ import Testing
     #expect(try decoder.append(file) == .needsMoreData)
     #expect(try animation.append(file) == .needsMoreData)
     var count = file.count
-    var kind: WebP.DecodeError.Kind?
+    var kind: WebP.ErrorKind?
     while kind == nil, count < 10_000 {
       kind = Self.kind { try decoder.append([UInt8](repeating: 0, count: 100)) }
       #expect(Self.kind { try animation.append([UInt8](repeating: 0, count: 100)) } == kind)

@@ -214,7 +214,7 @@ import Testing
 
   @Test func orientedImagesAreMarked() throws {
     let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: [1, 2, 3]))
-    #expect(!image.isOriented && image.oriented(.up).isOriented && image.oriented(.down).isOriented)
+    #expect(!image.isUpright && image.oriented(.up).isUpright && image.oriented(.down).isUpright)
     #expect(image.oriented(.up) == image && Set([image, image.oriented(.up)]).count == 1)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Proves that crops, flips and output sizes are applied correctly.
 /// Expected values: crops of reference images, and sizes computed by hand.
 @Suite struct OutputCropTests {
-  private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva, .gray8]
+  private static let formats: [WebP.PixelFormat] = [.rgba, .bgr, .argbPremultiplied, .rgb565, .yuv, .yuva, .luma]
 
   @Test(arguments: formats)
   func lossyCropActsAsSeparateImage(format: WebP.PixelFormat) throws {

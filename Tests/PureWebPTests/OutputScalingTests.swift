@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [WebP.PixelFormat.rgba, .rgb, .bgraPremultiplied, .yuv, .yuva, .gray8])
+  @Test(arguments: [WebP.PixelFormat.rgba, .rgb, .bgraPremultiplied, .yuv, .yuva, .luma])
   func scaledLossyImagesMatchTheReference(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 21)
     for _ in 0..<60 {
@@ -99,7 +99,7 @@ private func plainScaled(
     luma = scaled(luma)
     if format == .yuva { luma = zip(luma, alpha).map { weighed($0, $1, inverse: true) } }
     let chroma = [picture.u, picture.v].flatMap { scaledChroma($0, (width + 1) / 2, (height + 1) / 2) }
-    return luma + (format == .gray8 ? [] : chroma) + (format == .yuva ? alpha : [])
+    return luma + (format == .luma ? [] : chroma) + (format == .yuva ? alpha : [])
   }
   let (luma, u, v) = (
     scaled(picture.luma), scaledChroma(picture.u, width, height), scaledChroma(picture.v, width, height)

@@ -175,9 +175,9 @@ import Testing
   }
 
   @Test func unsupportedOptionsAreRejected() throws {
-    func error(_ vector: String, _ change: (inout WebP.DecodeOptions) -> Void = { _ in }) throws -> WebP.DecodeError
-      .Kind?
-    {
+    func error(
+      _ vector: String, _ change: (inout WebP.DecodeOptions) -> Void = { _ in }
+    ) throws -> WebP.ErrorKind? {
       var options = WebP.DecodeOptions()
       change(&options)
       var decoder = WebP.RowDecoder(options: options)

@@ -163,7 +163,7 @@ import Testing
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = file.count + 200
     var whole = 3
-    var kind: WebP.DecodeError.Kind?
+    var kind: WebP.ErrorKind?
     switch what {
     case "damage":
       file.replaceSubrange(frames[2].bytes.prefix(4), with: Array("VP8X".utf8))

@@ -21,7 +21,7 @@ import Testing
   @Test func thumbnailsAreUprightAndNotEnlarged() throws {
     let thumbnail = try WebP.thumbnail(Self.rotated.file, fitting: 256)
     try expectSame(WebP.thumbnail(Self.rotated.file, fitting: .max), thumbnail)
-    #expect(thumbnail.width == 2 && thumbnail.height == 3 && thumbnail.isOriented)
+    #expect(thumbnail.width == 2 && thumbnail.height == 3 && thumbnail.isUpright)
     // A clockwise rotation moves the lower left pixel to the upper left and the upper left one to the upper right.
     let stored = Self.rotated.grid.bytes
     #expect(thumbnail[0, 0] == ArraySlice(stored[12..<16]) && thumbnail[1, 0] == ArraySlice(stored[0..<4]))
@@ -40,7 +40,7 @@ import Testing
     for file in [Self.rotated.file, try Array(Conformance.vector("animation-random-7.webp"))] {
       for side in [2, 1000] {
         let thumbnail = try await WebP.thumbnailInBackground(file, fitting: side)
-        #expect(try thumbnail == WebP.thumbnail(file, fitting: side) && thumbnail.isOriented)
+        #expect(try thumbnail == WebP.thumbnail(file, fitting: side) && thumbnail.isUpright)
       }
     }
     await #expect(throws: WebP.DecodeError.self) { try await WebP.thumbnailInBackground([1, 2, 3], fitting: 2) }
@@ -85,8 +85,9 @@ import Testing
     options.crop = crop
     options.size = .fit(width: 9)
     options.dithering = 10
-    options.alphaDithering = 11
+    options.alphaSmoothing = 11
     options.flipsVertically = true
+    options.background = 12
     options.threads = .one
     options.limits.maximumPixels = 1
     options.limits.unrestrictedPixels = 2
@@ -98,7 +99,7 @@ import Testing
     #expect(
       WebP.DecodeOptions(
         format: .bgra, upsampling: .nearest, bypassesLoopFilter: true, crop: crop, size: .fit(width: 9), dithering: 10,
-        alphaDithering: 11, flipsVertically: true, threads: .one, limits: limits) == options)
+        alphaSmoothing: 11, flipsVertically: true, background: 12, threads: .one, limits: limits) == options)
     #expect(WebP.DecodeOptions() == WebP.DecodeOptions(threads: .automatic, limits: WebP.Limits()))
   }
 }

@@ -75,15 +75,17 @@ private func shortened(_ value: Any) -> String {
   return text.count > 80 ? "\(text.prefix(80))…" : text
 }
 
-private let failures = Failures()
+private let failures = FirstFailures()
 
 /// The tests that have reported a difference. The lock protects the set.
-private final class Failures: @unchecked Sendable {
+package final class FirstFailures: @unchecked Sendable {
   private let lock = NSLock()
   private var tests: Set<Test.ID> = []
 
+  package init() {}
+
   /// Outside of a test, each difference is the first.
-  func isFirst(in test: Test.ID?) -> Bool {
+  package func isFirst(in test: Test.ID?) -> Bool {
     guard let test else { return true }
     return lock.withLock { tests.insert(test).inserted }
   }

@@ -226,7 +226,7 @@ import Testing
     let animation = try WebP.Animation(command.read("a.webp"))
     for index in 0..<animation.frameCount {
       let file = try command.webp("extract", "frame", "a.webp", "--frame", "\(index)").output
-      try expectSame(WebP.decode(file).pixels, animation.uncomposedFrame(at: index).pixels)
+      try expectSame(WebP.decode(file).pixels, animation.image(ofFrame: index).pixels)
     }
     let none = try command.webp("extract", "frame", "a.webp", "--frame", "77")
     #expect(none.status == 1)

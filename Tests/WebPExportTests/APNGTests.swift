@@ -50,8 +50,8 @@ import Testing
       let expected = try #require(try iterator.nextFrame())
       // APNG stores a delay as a fraction of two 16-bit numbers, which cannot represent every millisecond above 65,535
       // ms.
-      let difference = abs(frame.duration - expected.duration)
-      #expect(difference <= (expected.duration <= 65_535 ? 0 : expected.duration / 1000))
+      let difference = abs(frame.duration - expected.info.storedMilliseconds)
+      #expect(difference <= (expected.info.storedMilliseconds <= 65_535 ? 0 : expected.info.storedMilliseconds / 1000))
       expectSame(visible(frame.canvas), visible(Array(expected.image.pixels)), "frame \(index)")
     }
   }

@@ -114,4 +114,20 @@ import Testing
       #expect(throws: WebP.ExportError.self) { try WebP.decode(bytes).encoded() }
     }
   }
+
+  /// One property of all errors determines how a program reacts.
+  @Test func errorsHaveAKind() throws {
+    struct Full: Error {}
+    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    func kind(_ body: () throws -> Void) -> WebP.ErrorKind? {
+      do { try body() } catch { return (error as? any WebP.Failure)?.kind }
+      return nil
+    }
+    #expect(kind { _ = try WebP.decode(bytes.dropLast(99)) } == .truncated)
+    #expect(kind { _ = try WebP.PNGConverter().append([1, 2, 3] + [UInt8](repeating: 0, count: 99)) } == .notWebP)
+    #expect(kind { try WebP.decode(bytes).write { _ in throw Full() } } == .output)
+    #expect(kind { try WebP.decode(bytes).write { _ in throw CancellationError() } } == .cancelled)
+    #expect(kind { _ = try WebP.PNGWriter(.init(width: 0, height: 1, colorType: .rgb)) } == .invalidOptions)
+    #expect(WebP.ErrorKind(CancellationError()) == .cancelled && WebP.ErrorKind(Full()) == nil)
+  }
 }

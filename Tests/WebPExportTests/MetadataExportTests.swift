@@ -85,10 +85,10 @@ import Testing
       as [(WebP.Image, WebP.FileFormat)]
     {
       let written = try image.write(as: format, metadata: metadata(Self.profile("RGB "))) { _ in }
-      #expect(written == .init(width: 6, height: 4, droppedProfile: .unsupported(format)))
+      #expect(written.droppedProfile == .unsupported(format))
       #expect(try image.write(as: format) { _ in }.droppedProfile == nil)
     }
-    #expect(try planes.write(as: .alpha, metadata: metadata(Self.profile("RGB "))) { _ in }.droppedProfile == nil)
+    #expect(try planes.write(as: .alphaPGM, metadata: metadata(Self.profile("RGB "))) { _ in }.droppedProfile == nil)
 
     for (profile, expected) in [
       (Self.profile("RGB "), nil), (Self.profile("CMYK"), .colorSpace("CMYK")),
@@ -104,6 +104,23 @@ import Testing
     let gray = try #require(WebP.Image(width: 2, height: 1, format: .rgb, pixels: [9, 9, 9, 200, 200, 200]))
     #expect(try gray.write(metadata: metadata(Self.profile("GRAY"))) { _ in }.droppedProfile == nil)
     #expect(WebP.DroppedProfile.unsupported(.ppm).description == "PPM cannot store an ICC profile")
+  }
+
+  @Test func lossesAreReported() throws {
+    let metadata = WebP.Metadata(icc: Self.profile("RGB "), exif: Exif.turnedRight, xmp: [1])
+    let image = TestImages.make(6, 4, .rgba, Subject.noiseWithAlpha.color())
+    func losses(_ format: WebP.FileFormat, _ image: WebP.Image) throws -> [WebP.Loss] {
+      try image.write(as: format, metadata: metadata) { _ in }.losses
+    }
+    #expect(try losses(.png, image).isEmpty)
+    #expect(try losses(.tiff, image) == [.exif, .xmp])
+    #expect(try losses(.bmp, image) == [.profile(.unsupported(.bmp)), .orientation, .exif, .xmp])
+    #expect(try losses(.ppm, image) == [.alpha, .profile(.unsupported(.ppm)), .orientation, .exif, .xmp])
+    #expect(try losses(.ppm, image.flattened(on: 0).oriented(.up)) == [.profile(.unsupported(.ppm)), .exif, .xmp])
+    #expect(try image.write(as: .ppm) { _ in }.losses == [.alpha])
+    let animation = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-full-frames.webp"))
+    #expect(try WebP.writePNG(of: animation) { _ in }.losses == [.frames])
+    #expect(try WebP.Animation(animation).write { _ in }.losses.isEmpty)
   }
 
   /// Tests a still image and an animation, each with Exif and a profile for RGB or CMYK. PNG cannot store profiles for

@@ -389,9 +389,11 @@ import Testing
     for file in WebP.FileFormat.allCases {
       let converted = image.converted(to: file.pixelFormat(hasAlpha: format.hasAlpha))
       let isWritten = try image.encoded(as: file) == converted.encoded(as: file)
-      #expect(isWritten || format == .gray8 && [.pgm, .yuv].contains(file), "\(file)")
+      // Gray pixels are stored as such, without a conversion to RGB: see GrayTests.
+      let isStoredGray = [.gray8, .luma].contains(format) && [.bmp, .tiff, .pgm].contains(file)
+      #expect(isWritten || isStoredGray || format == .luma && file == .yuv, "\(file)")
     }
-    if format == .gray8 {
+    if format == .luma {
       try expectSame(image.encoded(as: .pgm), Array("P5\n5 3\n255\n".utf8) + pixels)
       try expectSame(image.encoded(as: .yuv), pixels)
     }

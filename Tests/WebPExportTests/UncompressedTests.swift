@@ -75,15 +75,15 @@ import Testing
 
   @Test func alphaFilesContainTheAlpha() throws {
     let planes = TestImages.planes(7, 5, .yuva, seed: 6)
-    try expectSame(planes.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
+    try expectSame(planes.encoded(as: .alphaPGM), Array("P5\n7 5\n255\n".utf8) + planes.pixels.suffix(35))
     for format in [WebP.PixelFormat.rgba, .bgra, .argb, .argbPremultiplied] {
       let image = TestImages.make(7, 5, format, Subject.noiseWithAlpha.color())
       let alphas = rgba(of: image).enumerated().filter { $0.offset % 4 == 3 }.map(\.element)
-      try expectSame(image.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + alphas)
+      try expectSame(image.encoded(as: .alphaPGM), Array("P5\n7 5\n255\n".utf8) + alphas)
     }
     for image in [TestImages.make(7, 5, .rgb, Subject.noise.color()), TestImages.planes(7, 5, .yuv, seed: 6)] {
       let opaque = repeatElement(255 as UInt8, count: 35)
-      try expectSame(image.encoded(as: .alpha), Array("P5\n7 5\n255\n".utf8) + opaque)
+      try expectSame(image.encoded(as: .alphaPGM), Array("P5\n7 5\n255\n".utf8) + opaque)
     }
   }
 
@@ -178,7 +178,7 @@ import Testing
   }
 
   /// A large image is passed to the closure in several pieces of at most 256 KiB.
-  @Test(arguments: [WebP.FileFormat.pgm, .yuv, .alpha, .ppm, .bmp])
+  @Test(arguments: [WebP.FileFormat.pgm, .yuv, .alphaPGM, .ppm, .bmp])
   func largeImagesAreWrittenIncrementally(_ format: WebP.FileFormat) throws {
     let (width, height) = (1001, 1100)
     let pixels = format.pixelFormat(hasAlpha: true)
@@ -195,7 +195,7 @@ import Testing
     #expect(pieces.max()! <= 1 << 18)
     #expect(pieces.count <= 2 + file.count / (1 << 16), "several rows are written at a time")
     if format == .yuv { expectSame(file, Array(image.pixels)) }
-    if format == .alpha { #expect(file.suffix(width * height) == Array(image.pixels.suffix(width * height))[...]) }
+    if format == .alphaPGM { #expect(file.suffix(width * height) == Array(image.pixels.suffix(width * height))[...]) }
   }
 
   @Test(arguments: WebP.FileFormat.allCases)
@@ -207,7 +207,7 @@ import Testing
         ? TestImages.planes(5, 3, pixels, seed: 1) : TestImages.make(5, 3, pixels, Subject.noise.color())
       #expect(try !image.encoded(as: format).isEmpty)
     }
-    if format != .alpha { #expect(WebP.FileFormat(fileExtension: format.fileExtension.uppercased()) == format) }
+    if format != .alphaPGM { #expect(WebP.FileFormat(fileExtension: format.fileExtension.uppercased()) == format) }
   }
 
   @Test(

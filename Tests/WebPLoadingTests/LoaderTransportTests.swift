@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Proves the rules of loads that hold for every transport, with a transport in memory.
+/// Proves that the rules of loads hold for every transport, with a transport in memory.
 /// Expected values: the file that the scripts send in parts, and the requests that they receive.
 @Suite struct LoaderTransportTests {
   typealias Loader = WebP.ImageLoader

@@ -45,7 +45,7 @@ import WebPExport
     let png = try APNGReader([UInt8](convert(bytes, piece: 50).png))
     #expect(png.frames.count == animation.frameCount)
     #expect(png.plays == animation.loopCount)
-    #expect(png.frames.map(\.duration) == animation.frames.map(\.duration))
+    #expect(png.frames.map(\.duration) == animation.frames.map(\.storedMilliseconds))
     for (shown, expected) in zip(png.frames, animation) { expectSame(shown.canvas, Array(expected.image.pixels)) }
   }
 

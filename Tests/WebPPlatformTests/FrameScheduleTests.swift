@@ -35,7 +35,7 @@ import Testing
     for _ in 0..<player.animation.loopCount {
       for frame in player.animation.frames {
         expected.append(time)
-        time += frame.displayDuration
+        time += frame.displayMilliseconds
       }
     }
     #expect(times == expected && schedule.next == nil)

@@ -16,17 +16,20 @@ import Testing
     #expect(animation.loopCount == loops)
     // The index of the frame that is shown in each millisecond.
     let shown = animation.frames.enumerated().flatMap { index, frame in
-      Array(repeating: index, count: frame.duration <= 10 ? 100 : frame.duration)
+      Array(repeating: index, count: frame.storedMilliseconds <= 10 ? 100 : frame.storedMilliseconds)
     }
     for milliseconds in 0..<shown.count * (loops + 2) {
       let isOver = loops > 0 && milliseconds >= shown.count * loops
       let expected = isOver ? animation.frameCount - 1 : shown[milliseconds % shown.count]
-      #expect(animation.frameIndex(at: milliseconds) == expected)
+      #expect(animation.frameIndex(atMilliseconds: milliseconds) == expected)
     }
+    #expect(animation.displayMilliseconds == shown.count)
+    #expect(
+      animation.frames.map(\.displayStartMilliseconds) == animation.frames.indices.map { shown.firstIndex(of: $0)! })
     let unit = animation.frameTimeUnit
-    #expect(animation.frames.allSatisfy { $0.displayDuration % unit == 0 })
+    #expect(animation.frames.allSatisfy { $0.displayMilliseconds % unit == 0 })
     for larger in (unit + 1)...(shown.count + 1) {
-      #expect(animation.frames.contains { $0.displayDuration % larger != 0 })
+      #expect(animation.frames.contains { $0.displayMilliseconds % larger != 0 })
     }
   }
 

@@ -22,8 +22,8 @@ func testAnimation(_ file: [UInt8], _ choices: inout Choices) {
     let index = choices.below(animation.frames.count)
     let single = try? animation.frame(at: index).image
     if index < images.count { check(single == images[index], "a single frame is the same") }
-    _ = try? animation.uncomposedFrame(at: index)
-    _ = try? animation.encodedFrame(at: index)
+    _ = try? animation.image(ofFrame: index)
+    _ = try? animation.file(ofFrame: index)
   }
   if animation.recoveryError == nil, let first = images.first, (try? WebP.info(file))?.isAnimated == true {
     check((try? WebP.decode(file, options: options)) == first, "the still image is the first frame")

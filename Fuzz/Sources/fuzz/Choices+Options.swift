@@ -12,7 +12,7 @@ extension Choices {
     options.bypassesLoopFilter = flags & 2 != 0
     options.flipsVertically = flags & 4 != 0
     if flags & 8 != 0 { options.dithering = strength() }
-    if flags & 16 != 0 { options.alphaDithering = strength() }
+    if flags & 16 != 0 { options.alphaSmoothing = strength() }
     if flags & 32 != 0 { options.crop = crop() }
     if flags & 64 != 0 { options.size = size() }
     // A low pixel count per thread makes small images use two threads.

@@ -21,13 +21,13 @@ extension WebP.DecodeOptions {
   /// unnecessary. Otherwise it is R G B A, from which all output is converted.
   var composedFormat: WebP.PixelFormat {
     switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsPixelPositions ? format : .rgba
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsCanvas ? format : .rgba
     default: .rgba
     }
   }
 
-  /// Indicates whether the output is the unchanged canvas: neither cropped, scaled nor flipped.
-  fileprivate var keepsPixelPositions: Bool { crop == nil && size == nil && !flipsVertically }
+  /// Indicates whether the output is the unchanged canvas: neither cropped, scaled, flipped nor blended.
+  fileprivate var keepsCanvas: Bool { crop == nil && size == nil && !flipsVertically && background == nil }
 }
 
 extension FrameComposer {
@@ -59,7 +59,7 @@ extension FrameComposer {
 
   /// Indicates whether the output differs from the canvas.
   fileprivate func needsConversion(_ options: WebP.DecodeOptions) -> Bool {
-    options.format != format || !options.keepsPixelPositions
+    options.format != format || !options.keepsCanvas
   }
 
   /// Creates the writer for an R G B A canvas. The writer treats the canvas like a lossless image.
@@ -84,7 +84,7 @@ extension WebP.Image {
   /// of the options. They are treated like the pixels of a lossless image.
   ///
   /// - Parameter rgba: R G B A, not premultiplied, in rows without gaps.
-  /// - Throws: if the options do not fit the image.
+  /// - Throws: If the options do not fit the image.
   package init(
     rgba: ContiguousArray<UInt8>, width: Int, height: Int, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) {
@@ -157,7 +157,7 @@ final class FirstFrame {
   /// Decodes the frame.
   ///
   /// - Parameter pixelLimit: about the number of pixels after which decoding pauses.
-  /// - Throws: the frame's error. No rows are output then.
+  /// - Throws: The frame's error. No rows are output then.
   func draw(_ bytes: Span<UInt8>, pixelLimit: Int = .max) throws(WebP.DecodeError) {
     if !isDrawn { isDrawn = try composer.draw(frame, number: 0, bytes, isComplete: true, pixelLimit: pixelLimit) }
   }

@@ -22,7 +22,7 @@ struct OutputGeometry {
   ///   - height: the height of the image in the bitstream.
   ///   - isLossy: if true, the image is cropped at even coordinates.
   ///   - limit: the maximum of `derivedPixels`.
-  /// - Throws: if the crop or the size is invalid for the image, or exceeds the limits of the options.
+  /// - Throws: If the crop or the size is invalid for the image, or exceeds the limits of the options.
   init(
     _ options: WebP.DecodeOptions, width: Int, height: Int, isLossy: Bool, derivedPixels limit: Int = .max
   ) throws(WebP.DecodeError) {

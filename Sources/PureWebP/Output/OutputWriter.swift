@@ -46,9 +46,9 @@ struct OutputWriter {
     layout = try geometry.layout(options.format, stride: stride, stripRows: stripRows)
     self.geometry = geometry
     self.options = options
+    if options.background != nil, options.format.isPlanar { throw WebP.DecodeError(.invalidBackground) }
     packed = PackedWriter(
-      format: options.format, width: geometry.width,
-      plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
+      options, width: geometry.width, plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
   }
 
   /// The width of the output, in pixels.
@@ -81,6 +81,10 @@ struct OutputWriter {
     imageRows = rows.rows.upperBound
     let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !windowRows.rows.isEmpty else { return }
+    // Gray is expanded luma. A background makes it depend on colors.
+    if options.format == .gray8, options.background == nil || alpha.isEmpty {
+      return writeGray(rows, windowRows, alpha: alpha, into: &pixels)
+    }
     if geometry.isScaled {
       if lossyScaler.isEmpty {
         lossyScaler.append(LossyScaler(window: window, to: width, height, planes: scaledPlanes))
@@ -95,6 +99,25 @@ struct OutputWriter {
     } else {
       packed.writeNearest(rows, windowRows, alpha: alpha, into: &pixels)
       finishedRows = windowRows.rows.upperBound
+    }
+  }
+
+  private mutating func writeGray(
+    _ rows: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
+  ) {
+    let first = finishedRows
+    if geometry.isScaled {
+      if lossyScaler.isEmpty {
+        lossyScaler.append(LossyScaler(window: window, to: width, height, planes: planes))
+      }
+      finishedRows = lossyScaler[0].write(rows, windowRows, alpha: alpha, through: packed, into: &pixels)
+    } else {
+      PlaneWriter(planes: planes).write(rows, windowRows, alpha: alpha, into: &pixels)
+      finishedRows = windowRows.rows.upperBound
+    }
+    for row in first..<finishedRows {
+      let start = packed.plane.start(of: row)
+      for index in start..<start + width { pixels[index] = expandedLuma(pixels[index]) }
     }
   }
 
@@ -129,7 +152,7 @@ struct OutputWriter {
   /// The position in the caller's memory to which a lossless decoder may write R G B A rows directly, from `row` on.
   /// Nil if the output needs a conversion. After writing, the decoder calls `skip(rows:)` instead of `write`.
   func directRows(from row: Int) -> (offset: Int, stride: Int)? {
-    let isPlain = options.crop == nil && !geometry.isScaled && !options.flipsVertically
+    let isPlain = options.crop == nil && !geometry.isScaled && !options.flipsVertically && options.background == nil
     guard options.format == .rgba, isPlain, layout.planes[0].rows == height else { return nil }
     return (packed.plane.start(of: row), layout.planes[0].stride)
   }
@@ -146,3 +169,6 @@ struct OutputWriter {
 
   private var scaledPlanes: [OutputPlane] { options.format.isPlanar ? planes : [] }
 }
+
+/// Expands luma from 16...235 to 0...255.
+private func expandedLuma(_ luma: UInt8) -> UInt8 { UInt8(min(255, max(0, ((Int32(luma) - 16) * 510 + 219) / 438))) }

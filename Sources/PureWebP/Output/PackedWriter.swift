@@ -7,18 +7,26 @@ internal import WebPFormat
 struct PackedWriter {
   private let format: WebP.PixelFormat
   private let width: Int
+  /// The color under transparent pixels, as 0xAARRGGBB. Nil if alpha is not blended.
+  private let background: UInt32?
   let plane: OutputPlane
   /// Two rows of R G B A. Empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
 
-  init(format: WebP.PixelFormat, width: Int, plane: OutputPlane) {
-    self.format = format
+  init(_ options: WebP.DecodeOptions, width: Int, plane: OutputPlane) {
+    format = options.format
+    background = options.background
     self.width = width
     self.plane = plane
   }
 
   /// Writes a row of R G B A bytes, from `offset` in `rgba` on.
   func write(rgba: Span<UInt8>, at offset: Int, row: Int, into pixels: inout MutableSpan<UInt8>) {
+    if let background {
+      let blended = flattenedRow(rgba.extracting(offset..<offset + 4 * width), on: background)
+      return packRow(
+        rgba: blended.span, at: 0, into: &pixels, at: plane.start(of: row), width: width, format: format)
+    }
     packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
   }
 
@@ -64,11 +72,25 @@ struct PackedWriter {
   /// The channel order, if the conversion can write the output format directly. Nil otherwise.
   private func directOrder(isOpaque: Bool) -> ChannelOrder? {
     switch format {
-    case .rgba: .rgba
-    case .bgra: .bgra
+    case .rgba: isOpaque || background == nil ? .rgba : nil
+    case .bgra: isOpaque || background == nil ? .bgra : nil
     case .rgbaPremultiplied: isOpaque ? .rgba : nil
     case .bgraPremultiplied: isOpaque ? .bgra : nil
     default: nil
     }
   }
+}
+
+/// Blends R G B A pixels that are not premultiplied with a color. The result is opaque.
+private func flattenedRow(_ rgba: Span<UInt8>, on color: UInt32) -> ContiguousArray<UInt8> {
+  var row = ContiguousArray<UInt8>(filledWith: 255, count: rgba.count)
+  var target = row.mutableSpan
+  for channel in 0..<3 {
+    let background = color &>> UInt32(16 - 8 * channel) & 255
+    for index in stride(from: channel, to: rgba.count, by: 4) {
+      let alpha = UInt32(rgba[index - channel + 3])
+      target[index] = UInt8((UInt32(rgba[index]) * alpha + background * (255 - alpha) + 127) / 255)
+    }
+  }
+  return row
 }

@@ -34,7 +34,7 @@ final class LossyPipeline: CopiedOnWrite {
     width = header.width
     window = output.window
     self.alphaPayload = alphaPayload
-    alphaSmoothing = options.alphaDithering
+    alphaSmoothing = options.alphaSmoothing
     modes = ModeParser(header, decoder: layout.decoder, partition: layout.firstPartition)
     coefficients = CoefficientParser(
       header, layout.coefficientProbabilities, layout.tokenPartitions, tokenBytes: layout.tokenBytes)

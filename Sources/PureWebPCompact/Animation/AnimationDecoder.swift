@@ -49,7 +49,7 @@ extension WebPCompact {
     ///
     /// - Parameter bytes: the same file as in `init`.
     /// - Returns: nil after the last frame.
-    /// - Throws: the error in a frame. The following calls throw it again, until `seek`.
+    /// - Throws: The error in a frame. The following calls throw it again, until `seek`.
     public mutating func nextFrame(from bytes: Span<UInt8>) throws(DecodeError) -> Frame? {
       guard nextShown < frames.count else { return nil }
       while nextDrawn <= nextShown {
@@ -62,7 +62,7 @@ extension WebPCompact {
 
     /// Lets `nextFrame` continue with the frame of this index.
     ///
-    /// - Throws: if the index is out of range. The position then remains unchanged.
+    /// - Throws: If the index is out of range. The position then remains unchanged.
     public mutating func seek(to index: Int) throws(DecodeError) {
       guard frames.indices.contains(index) else { throw DecodeError(FormatError(.noSuchFrame)) }
       nextShown = index

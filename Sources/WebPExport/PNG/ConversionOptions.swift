@@ -23,11 +23,19 @@ extension WebP {
   }
 
   /// The reason why a WebP could not be converted to a PNG.
-  public enum ConversionError: Error, CustomStringConvertible {
+  public enum ConversionError: Failure {
     /// The WebP could not be decoded.
     case decoding(DecodeError)
     /// The PNG could not be written.
     case encoding(ExportError)
+
+    /// The kind of the problem.
+    public var kind: ErrorKind {
+      switch self {
+      case .decoding(let error): error.kind
+      case .encoding(let error): error.kind
+      }
+    }
 
     /// The error in one line, such as `truncated: image data is truncated (VP8 at byte 3210)`.
     public var description: String {

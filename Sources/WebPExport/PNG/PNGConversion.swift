@@ -15,7 +15,7 @@ extension WebP {
   ///   - png: The options of the PNG.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, the sink may receive some bytes before the
   ///     error.
-  /// - Returns: The size of the PNG, and whether its ICC profile was dropped.
+  /// - Returns: The size of the PNG, and what it does not contain.
   /// - Throws: `DecodeError` if the WebP is corrupt, `ExportError` if the PNG cannot be written, `CancellationError` if
   ///   the current task is cancelled.
   @discardableResult
@@ -39,7 +39,9 @@ extension WebP {
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
     if info.isAnimated || options.flipsVertically {
-      return try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
+      let file = try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
+      let losses: [Loss] = info.frameCount > 1 ? [.frames] + file.losses : file.losses
+      return WrittenFile(width: file.width, height: file.height, losses: losses)
     }
     let decoder = try RowDecoder(completeFile: bytes, options: options)
     let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, metadata: metadata, png: png)

@@ -29,7 +29,7 @@ public struct ChunkHeader: Sendable {
 extension ChunkHeader {
   /// Reads the header of a chunk. Nil if more bytes are needed.
   ///
-  /// - Throws: if the file ends before the chunk or its header does.
+  /// - Throws: If the file ends before the chunk or its header does.
   public init?(_ bytes: Span<UInt8>, at offset: Int, fileEnd end: Int64) throws(FormatError) {
     guard Int64(offset &+ Self.byteCount) <= end else {
       throw FormatError(.incompleteChunkHeader, offset: offset)

@@ -6,9 +6,10 @@ public struct DemuxedFrame: Hashable, Sendable {
   /// The size of the frame's image, in pixels.
   public let width: Int
   public let height: Int
-  /// The duration, and the end of the frame's display time from the start of the animation, in milliseconds.
+  /// The duration that the file stores, in milliseconds.
   public let duration: Int
-  public internal(set) var endTime = 0
+  /// The time at which viewers show the frame, from the start of the animation, in milliseconds.
+  public internal(set) var displayStart = 0
   /// The position of the frame's chunks in the file: VP8L, VP8, or ALPH and VP8.
   public let bytes: Range<Int>
   public let isBlended: Bool
@@ -19,6 +20,18 @@ public struct DemuxedFrame: Hashable, Sendable {
   public let isLossy: Bool
   /// Indicates whether the canvas can be composed without earlier frames.
   public internal(set) var isKeyFrame = true
+
+  /// The time for which browsers show the frame, in milliseconds.
+  ///
+  /// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Most frames of
+  /// at most 10 ms were converted from GIFs. Browsers show them for 100 ms, as in a GIF.
+  public var displayDuration: Int { duration < 11 ? 100 : duration }
+
+  /// The end of the time for which browsers show the frame. `Int.max` if it does not fit an `Int`.
+  public var displayEnd: Int {
+    let (sum, overflow) = displayStart.addingReportingOverflow(displayDuration)
+    return overflow ? .max : sum
+  }
 
   var area: Int { width &* height }
 

@@ -29,7 +29,7 @@ public struct Demuxer: Sendable {
 
   private let limits: FormatLimits
   /// The end of the last frame's display time, in milliseconds.
-  private var endTime = 0
+  private var displayEnd = 0
   /// Indicates whether the canvas is transparent before the next frame.
   private var isCanvasEmpty = true
   /// The area of all frames, in pixels.
@@ -242,8 +242,7 @@ public struct Demuxer: Sendable {
     try check(frame)
     var frame = frame
     let coversCanvas = frame.width == width && frame.height == height
-    let (sum, overflow) = endTime.addingReportingOverflow(frame.duration)
-    frame.endTime = overflow ? .max : sum
+    frame.displayStart = displayEnd
     frame.isKeyFrame = isCanvasEmpty || coversCanvas && !(frame.hasAlpha && frame.isBlended)
     guard isComplete else {
       partialFrame = frame
@@ -251,7 +250,7 @@ public struct Demuxer: Sendable {
     }
     totalArea &+= frame.area
     frameCount &+= 1
-    endTime = frame.endTime
+    displayEnd = frame.displayEnd
     isCanvasEmpty = frame.isDisposed && (frame.isKeyFrame || coversCanvas)
     partialFrame = nil
     newFrames.append(frame)

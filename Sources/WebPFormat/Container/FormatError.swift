@@ -109,6 +109,7 @@ public enum ErrorCause: UInt8, Error {
   // Options of the caller
   case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame
   case invalidRowOptions
+  case invalidBackground
 
   public var kind: ErrorKind {
     switch rawValue {
@@ -187,6 +188,7 @@ public enum ErrorCause: UInt8, Error {
     case .conversionTooLargeForFile: "canvas conversion is too expensive for the file size"
     case .framesTooLarge: "all frames together are too large"
     case .canvasExceedsPlatform: "canvas is too large for this platform"
+    case .invalidBackground: "a background is not available in planar formats"
     case .invalidRowOptions: "planar formats and flipping are not available row by row"
     case .invalidCrop: "crop is not inside the image"
     case .invalidOutputSize: "invalid output size"

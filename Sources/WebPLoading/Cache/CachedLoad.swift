@@ -44,7 +44,7 @@ final class CachedLoad: @unchecked Sendable {
   ///
   /// - Parameter inner: the request to the server. It gets the validators of a stale entry.
   /// - Returns: the entry that answers the load, or nil if the server must be asked.
-  /// - Throws: an error if there is no entry and the server must not be asked.
+  /// - Throws: An error if there is no entry and the server must not be asked.
   func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
     guard let cache else { return nil }
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }

@@ -40,7 +40,7 @@ struct Raster: Equatable {
 
   /// Returns the image with the crop, the size, the direction and the pixel format of the options.
   ///
-  /// - Throws: if the options do not fit the image.
+  /// - Throws: If the options do not fit the image.
   func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
     try WebP.Image(rgba: pixels, width: width, height: height, options: options)
   }

@@ -29,7 +29,7 @@ final class PagePNG {
   /// Completes the conversion after the last bytes.
   ///
   /// - Returns: the PNG.
-  /// - Throws: the same errors as `append`.
+  /// - Throws: The same errors as `append`.
   func finish() throws -> Data {
     try convert { () throws(WebP.ConversionError) in try converter.finish() }
     return png

@@ -1,5 +1,6 @@
 #if canImport(WebKit)
   import Foundation
+  import PureWebP
   import WebKit
 
   #if canImport(FoundationNetworking)

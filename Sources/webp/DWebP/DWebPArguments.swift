@@ -70,7 +70,7 @@ struct DWebPArguments {
       decoding.size = .exact(width: numbers[0], height: numbers[1])
     case "-flip": decoding.flipsVertically = true
     case "-incremental": isIncremental = true
-    case "-alpha_dither": decoding.alphaDithering = 100
+    case "-alpha_dither": decoding.alphaSmoothing = 100
     case "-external_memory":
       guard 0...2 ~= (try Self.numbers(operands)[0]) else {
         throw Self.mistake("Can't parse 'external_memory' value \(operands[0])")

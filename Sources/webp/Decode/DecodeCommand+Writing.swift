@@ -159,7 +159,7 @@ extension DecodeCommand {
   private var options: WebP.DecodeOptions {
     WebP.DecodeOptions(
       upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: noDither ? 0 : dither,
-      alphaDithering: alphaDither ? 100 : 0, threads: threads.value, limits: limits.limits)
+      alphaSmoothing: alphaDither ? 100 : 0, threads: threads.value, limits: limits.limits)
   }
 
   private func png(_ threads: WebP.Threads) -> WebP.PNGOptions {

@@ -80,7 +80,7 @@ struct ExtractCommand: ParsableCommand {
     do {
       let animation = try WebP.Animation(bytes)
       for number in try selection.numbers(of: animation.frameCount, in: input) {
-        let frame = try animation.encodedFrame(at: number)
+        let frame = try animation.file(ofFrame: number)
         try write(frame, to: destination, suffix: "-\(frameNumber(number, of: animation.frameCount)).webp")
       }
     } catch {

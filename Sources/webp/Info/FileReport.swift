@@ -31,7 +31,7 @@ struct FileReport: CustomStringConvertible {
     truncation = webp.truncation(of: bytes)
     let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []
-    duration = animation.flatMap { $0.recoveryError == nil ? $0.duration : nil }
+    duration = animation.flatMap { $0.recoveryError == nil ? $0.frames.reduce(0) { $0 + $1.storedMilliseconds } : nil }
   }
 
   /// The properties in one line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.
@@ -75,7 +75,7 @@ struct FileReport: CustomStringConvertible {
       [headings]
       + frames.enumerated().map { index, frame in
         [
-          "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.duration)",
+          "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.storedMilliseconds)",
           frame.blending == .blend ? "yes" : "no", frame.disposalName, frame.hasAlpha ? "yes" : "no",
           frame.isKeyFrame ? "yes" : "no",
           frame.compression.name, "\(frame.bytes.count)",
@@ -115,7 +115,8 @@ extension WebP.Animation.FrameInfo {
 
   fileprivate var json: String {
     jsonObject([
-      ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"), ("milliseconds", "\(duration)"),
+      ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"),
+      ("milliseconds", "\(storedMilliseconds)"),
       ("blend", "\(blending == .blend)"), ("dispose", disposalName.jsonLiteral), ("alpha", "\(hasAlpha)"),
       ("keyFrame", "\(isKeyFrame)"), ("compression", compression.name.jsonLiteral), ("bytes", "\(bytes.count)"),
     ])

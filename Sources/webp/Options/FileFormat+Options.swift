@@ -26,7 +26,7 @@ extension WebP.FileFormat: EnumerableFlag {
     case .bmp: "Windows bitmap."
     case .tiff: "TIFF, uncompressed."
     case .yuv: "The planes Y, U, V, A without a header."
-    case .alpha: "The alpha plane, as PGM."
+    case .alphaPGM: "The alpha plane, as PGM."
     }
   }
 }

@@ -9,8 +9,7 @@ struct AnimationPlayer {
   private var canvas: TerminalCanvas
   private var animation: WebP.Animation
   private var frames: WebP.Animation.FrameIterator
-  /// The time at which the next frame is shown.
-  private var due = secondsNow
+  private var schedule: WebP.Animation.FrameSchedule
   /// True if the user ended the animation with q or Escape.
   private(set) var isEnded = false
   private var resumptions = InteractiveTerminal.resumptions
@@ -30,6 +29,7 @@ struct AnimationPlayer {
     self.canvas = canvas()
     animation = try open(self.canvas)
     frames = animation.makeIterator()
+    schedule = .init(animation)
   }
 
   /// Plays the animation. Each frame is decoded just before it is shown. A corrupt frame, or the end of an incomplete
@@ -37,17 +37,17 @@ struct AnimationPlayer {
   ///
   /// - Parameter loops: the number of times to play the animation, or 0 to play it endlessly.
   /// - Returns: the error that ended the playback, if there was one.
-  /// - Throws: the error, if no frame was shown.
+  /// - Throws: The error, if no frame was shown.
   mutating func play(loops: Int) throws -> PartialFault? {
     try InteractiveTerminal.beginPlaying()
     defer { InteractiveTerminal.endPlaying() }
-    due = secondsNow
-    var finishedLoops = 0
+    schedule = .init(animation, loops: loops)
+    var isRepeated = false
     repeat {
-      if let fault = try playOnce(isRepeated: finishedLoops > 0) { return fault }
-      finishedLoops += 1
+      if let fault = try playOnce(isRepeated: isRepeated) { return fault }
+      isRepeated = true
       frames = animation.makeIterator()
-    } while !isEnded && animation.frameCount > 0 && (loops == 0 || finishedLoops < loops)
+    } while !isEnded && schedule.nextIndex != nil
     return nil
   }
 
@@ -65,9 +65,7 @@ struct AnimationPlayer {
       let isDrawn = isRepeated || shownFrames > 0
       _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
       shownFrames += 1
-      due += Double(frame.displayDuration) / 1000
-      // If the terminal is slow, the player does not catch up by showing later frames faster.
-      if secondsNow - due > 0.1 { due = secondsNow }
+      schedule.advance(atMilliseconds: Int(secondsNow * 1000))
       try wait(showing: frame.index)
       if isEnded { return nil }
     }
@@ -80,6 +78,7 @@ struct AnimationPlayer {
   /// Waits until the next frame is due, or until a key ends the animation. Draws the frame again if the terminal's size
   /// changes, or if the process was stopped.
   private mutating func wait(showing index: Int) throws {
+    let due = Double(schedule.dueMilliseconds ?? 0) / 1000
     repeat {
       // Escape at the end. Other keys send sequences that begin with it.
       let key = InteractiveTerminal.key(until: min(due, secondsNow + 0.1))

@@ -79,7 +79,8 @@ struct PlainImage {
 
   /// The planes Y, U, V and, if requested, A, without gaps.
   func planes(as format: WebP.PixelFormat) -> [UInt8] {
-    if format == .gray8 { return luma }
+    if format == .luma { return luma }
+    if format == .gray8 { return luma.map { UInt8(min(255, max(0, ((Double($0) - 16) * 255 / 219).rounded()))) } }
     return luma + u + v + (format == .yuva ? alpha ?? [UInt8](repeating: 255, count: width * height) : [])
   }
 
@@ -133,6 +134,7 @@ func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
 private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as format: WebP.PixelFormat) -> [UInt8] {
   func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
   func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
+  let gray = (19595 * Int(r) + 38470 * Int(g) + 7471 * Int(b) + 32768) / 65536
   return switch format {
   case .rgba: [r, g, b, a]
   case .bgra: [b, g, r, a]
@@ -145,7 +147,8 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
   case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
   case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
-  case .yuv, .yuva, .gray8: []
+  case .gray8: [UInt8(gray)]
+  case .yuv, .yuva, .luma: []
   }
 }
 
@@ -186,7 +189,7 @@ func plainPlanes(rgba: [UInt8], width: Int, height: Int, as format: WebP.PixelFo
       v.append(clamp(28800 * rgb[0] - 24116 * rgb[1] - 4684 * rgb[2]))
     }
   }
-  return format == .gray8 ? luma : luma + u + v + (wantsAlpha ? alpha : [])
+  return format == .luma ? luma : luma + u + v + (wantsAlpha ? alpha : [])
 }
 
 /// Writes a lossy image in batches of rows, and returns the output. Checks that bytes outside of pixels do not change.

@@ -48,8 +48,15 @@ struct ThumbnailService: Sendable {
       return Response(
         status: .ok, headers: [.contentType: "image/png", .connection: "close"],
         body: .init(byteBuffer: ByteBuffer(bytes: png)))
-    } catch let error as WebP.DecodeError {
-      let status: HTTPResponse.Status = error.kind == .limitExceeded ? .contentTooLarge : .unprocessableContent
+    } catch let error as any WebP.Failure {
+      let status: HTTPResponse.Status =
+        switch error.kind {
+        case .notWebP, .unsupported, .truncated, .corrupt: .unprocessableContent
+        case .limitExceeded: .contentTooLarge
+        case .invalidOptions, .output: .internalServerError
+        case .cancelled: .serviceUnavailable
+        case .network: .badGateway
+        }
       throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")
     }
   }

@@ -22,11 +22,14 @@ struct AnimationTool {
   }
 
   static func printTable(of animation: WebP.Animation) {
-    print("\(animation.width) × \(animation.height), \(animation.frameCount) frames, \(animation.duration) ms")
+    print(
+      "\(animation.width) × \(animation.height), \(animation.frameCount) frames, \(animation.displayMilliseconds) ms")
     for (index, frame) in animation.frames.enumerated() {
       print(
-        "\(index): \(frame.width) × \(frame.height) at \(frame.x), \(frame.y), \(frame.displayDuration) ms until",
-        "\(frame.endTime), \(frame.blending), \(frame.disposal)\(frame.isKeyFrame ? ", key frame" : "")")
+        "\(index): \(frame.width) × \(frame.height) at \(frame.x), \(frame.y), \(frame.displayMilliseconds) ms from",
+        "\(frame.displayStartMilliseconds), \(frame.blending), \(frame.disposal)",
+        frame.isKeyFrame ? "key frame" : ""
+      )
     }
   }
 
@@ -56,8 +59,8 @@ struct AnimationTool {
       guard try animation.frame(at: index) == frames[index] else { fatalError("frame \(index) differs") }
     }
     print("random access: \(min(frames.count, 10)) frames are equal")
-    let middle = animation.frames.reduce(0) { $0 + $1.displayDuration } / 2
-    print("after \(middle) ms: frame \(animation.frameIndex(at: middle))")
+    let middle = animation.displayMilliseconds / 2
+    print("after \(middle) ms: frame \(animation.frameIndex(atMilliseconds: middle))")
   }
 
   /// Receives the file in parts, and encodes the frames as gray images without blocking the tasks of the program.

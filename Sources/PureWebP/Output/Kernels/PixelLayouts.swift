@@ -30,7 +30,8 @@ func packRow(
   case .rgb565: unsafe mapTo16Bits(source, target, width, rgb565)
   case .rgba4444: unsafe mapTo16Bits(source, target, width, rgba4444)
   case .rgba4444Premultiplied: unsafe mapTo16Bits(source, target, width) { premultiplied4444(rgba4444($0)) }
-  case .yuv, .yuva, .gray8: preconditionFailure("a planar format has no packed rows")
+  case .gray8: unsafe mapToBytes(source, target, width, gray)
+  case .yuv, .yuva, .luma: preconditionFailure("a planar format has no packed rows")
   }
 }
 
@@ -94,7 +95,26 @@ private func dropAlpha(
 @inline(__always)
 private func withoutAlpha(_ pair: UInt64) -> UInt64 { pair & 0xFF_FFFF | pair &>> 8 & 0xFFFF_FF00_0000 }
 
-// MARK: 16 bits
+// MARK: 8 and 16 bits
+
+@inline(__always)
+private func mapToBytes(
+  _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int, _ transform: (UInt32) -> UInt32
+) {
+  for x in 0..<width {
+    let pixel = unsafe source.loadUnaligned(fromByteOffset: 4 &* x, as: UInt32.self)
+    unsafe target.storeBytes(of: UInt8(truncatingIfNeeded: transform(pixel)), toByteOffset: x, as: UInt8.self)
+  }
+}
+
+/// The BT.601 sum, from 0 to 255.
+@inline(__always)
+private func gray(_ pixel: UInt32) -> UInt32 {
+  let red = 19595 &* (pixel & 0xFF)
+  let green = 38470 &* (pixel &>> 8 & 0xFF)
+  let blue = 7471 &* (pixel &>> 16 & 0xFF)
+  return (red &+ green &+ blue &+ 1 << 15) &>> 16
+}
 
 @inline(__always)
 private func mapTo16Bits(
