@@ -128,28 +128,32 @@ final class SessionTransfer: @unchecked Sendable {
   }
 
   func receive(_ data: Data) {
-    var isUnwanted = false
-    #if !canImport(FoundationNetworking)
-      var mustSuspend = false
-    #endif
-    change { state in
-      isUnwanted = state.end != nil
-      if isUnwanted { return }
-      state.waiting.append(data)
-      #if canImport(FoundationNetworking)
-        if state.waiting.count > Self.maximumWaitingBytes {
-          isUnwanted = true
-          state.waiting = Data()
-          state.end = .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))
-        }
-      #else
+    #if canImport(FoundationNetworking)
+      var isUnwanted = false
+      change { state in
+        isUnwanted = state.end != nil
+        if isUnwanted { return }
+        state.waiting.append(data)
+        guard state.waiting.count > Self.maximumWaitingBytes else { return }
+        isUnwanted = true
+        state.waiting = Data()
+        state.end = .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))
+      }
+      if isUnwanted { cancelTask() }
+    #else
+      var (isUnwanted, mustSuspend) = (false, false)
+      change { state in
+        isUnwanted = state.end != nil
+        if isUnwanted { return }
+        state.waiting.append(data)
         mustSuspend = state.waiting.count > Self.suspensionBytes && !state.isSuspended
         if mustSuspend { state.isSuspended = true }
-      #endif
-    }
-    if isUnwanted { return cancelTask() }
-    #if !canImport(FoundationNetworking)
-      if mustSuspend { control.async { [task] in task.suspend() } }
+      }
+      if isUnwanted {
+        cancelTask()
+      } else if mustSuspend {
+        control.async { [task] in task.suspend() }
+      }
     #endif
   }
 
