@@ -188,7 +188,7 @@ public enum ErrorCause: UInt8, Error {
     case .conversionTooLargeForFile: "canvas conversion is too expensive for the file size"
     case .framesTooLarge: "all frames together are too large"
     case .canvasExceedsPlatform: "canvas is too large for this platform"
-    case .invalidBackground: "a background is not available in planar formats"
+    case .invalidBackground: "invalid background"
     case .invalidRowOptions: "planar formats and flipping are not available row by row"
     case .invalidCrop: "crop is not inside the image"
     case .invalidOutputSize: "invalid output size"
