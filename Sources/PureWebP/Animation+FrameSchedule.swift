@@ -11,9 +11,10 @@ extension WebP.Animation {
   ///
   /// ```swift
   /// var schedule = WebP.Animation.FrameSchedule(animation)
-  /// while let index = schedule.nextIndex {
+  /// let start = Date()
+  /// while schedule.nextIndex != nil {
   ///   // Wait until `schedule.dueMilliseconds`, and show the frame.
-  ///   schedule.advance(atMilliseconds: now)
+  ///   schedule.advance(atMilliseconds: Int(Date().timeIntervalSince(start) * 1000))
   /// }
   /// ```
   ///

@@ -7,6 +7,8 @@
 //                                             ├─▶ planar formats: YUVConverter
 //                                             └─▶ scaled: LosslessScaler
 
+internal import WebPFormat
+
 /// Writes the rows of an image, which arrive in order and in batches, as `DecodeOptions` specify.
 ///
 /// The bitstream decoders do not depend on the output options, and this type does not depend on the bitstream.
