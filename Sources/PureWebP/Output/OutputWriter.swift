@@ -104,6 +104,7 @@ struct OutputWriter {
     }
   }
 
+  @inline(never)
   private mutating func writeGray(
     _ rows: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
   ) {

@@ -22,12 +22,12 @@ struct PackedWriter {
 
   /// Writes a row of R G B A bytes, from `offset` in `rgba` on.
   func write(rgba: Span<UInt8>, at offset: Int, row: Int, into pixels: inout MutableSpan<UInt8>) {
-    if let background {
-      let blended = flattenedRow(rgba.extracting(offset..<offset + 4 * width), on: background)
-      return packRow(
-        rgba: blended.span, at: 0, into: &pixels, at: plane.start(of: row), width: width, format: format)
+    let start = plane.start(of: row)
+    guard let background else {
+      return packRow(rgba: rgba, at: offset, into: &pixels, at: start, width: width, format: format)
     }
-    packRow(rgba: rgba, at: offset, into: &pixels, at: plane.start(of: row), width: width, format: format)
+    packBlendedRow(
+      rgba.extracting(offset..<offset + 4 * width), on: background, into: &pixels, at: start, format: format)
   }
 
   /// Converts and writes two rows, or one row that is passed twice.
@@ -43,6 +43,15 @@ struct PackedWriter {
       let positions = RowPair(top: plane.start(of: rows.top), bottom: plane.start(of: rows.bottom))
       return convert(&pixels, positions, order)
     }
+    writeThroughWorkspace(rows, into: &pixels, convert)
+  }
+
+  /// Separate from the direct path, which would otherwise count the references to the workspace for each row.
+  @inline(never)
+  private mutating func writeThroughWorkspace(
+    _ rows: RowPair, into pixels: inout MutableSpan<UInt8>,
+    _ convert: (_ output: inout MutableSpan<UInt8>, _ positions: RowPair, ChannelOrder) -> Void
+  ) {
     let width = width
     if workspace.isEmpty { workspace = ContiguousArray(filledWith: 0, count: 8 * width) }
     var rgba = workspace.mutableSpan
@@ -79,6 +88,17 @@ struct PackedWriter {
     default: nil
     }
   }
+}
+
+/// Packs R G B A pixels after they were blended with a color. A separate function without the writer, because
+/// otherwise each row would count the references to its workspace.
+@inline(never)
+private func packBlendedRow(
+  _ rgba: Span<UInt8>, on background: UInt32, into pixels: inout MutableSpan<UInt8>, at start: Int,
+  format: WebP.PixelFormat
+) {
+  let blended = flattenedRow(rgba, on: background)
+  packRow(rgba: blended.span, at: 0, into: &pixels, at: start, width: rgba.count / 4, format: format)
 }
 
 /// Blends R G B A pixels that are not premultiplied with a color. The result is opaque.
