@@ -60,9 +60,7 @@ extension Data {
     try file.read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
     if count > maximumBytes { throw URLError.longerThan(maximumBytes) }
   }
-}
 
-extension Data {
   /// Reads files. If a file system blocks, no other work waits.
   private static let files = DispatchQueue(label: "WebPLoading.files", attributes: .concurrent)
 
