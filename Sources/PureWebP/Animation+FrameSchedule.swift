@@ -34,6 +34,7 @@ extension WebP.Animation {
     /// Creates a schedule that begins with the first frame.
     ///
     /// - Parameters:
+    ///   - animation: The animation whose frames are shown.
     ///   - loops: The number of times to play, at least 1. 0 means forever. Nil means the number in the file.
     ///   - shortFrames: The duration of frames that are shorter than 11 milliseconds.
     public init(_ animation: WebP.Animation, loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers) {

@@ -29,8 +29,8 @@ extension WebPURLProtocol {
     Registry.shared.register(options, transport)
   }
 
-  /// Balances one call of ``register(_:)`` with the same options. When all calls are balanced, the protocol claims no
-  /// more requests. Loads that have begun continue.
+  /// Balances one call of ``register(_:transport:)`` with the same options. When all calls are balanced, the protocol
+  /// claims no more requests. Loads that have begun continue.
   public static func unregister(_ options: Options = Options()) {
     Registry.shared.unregister(options)
   }
