@@ -1,6 +1,7 @@
 """Symbol graphs of the products, which .ci/documentation and .ci/api share."""
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -8,6 +9,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCTS = ["PureWebP", "PureWebPCompact", "WebPExport", "WebPLoading", "WebPPlatform"]
 BUILD = ROOT / ".build"
+# As in .ci/support. The objects of builds with and without the variable cannot be linked together.
+os.environ["PUREWEBP_DEVELOPMENT"] = "1"
 
 
 def extract_symbols(module, folder, build=BUILD):
