@@ -3,7 +3,10 @@ import Testing
 
 @testable import AlamofireImageWebP
 
-@Suite struct AlamofireImageTests {
+/// Proves that the serializer decodes for AlamofireImage's downloader.
+/// Expected values: libwebp's checksums, and sizes computed by hand.
+@Suite(.serialized)  // The acceptable content types are a static variable of the library, without a lock.
+struct AlamofireImageTests {
   private func serializer(maximumSide: Int? = nil) -> ImageResponseSerializer {
     let downloader = ImageDownloader()
     downloader.useWebP(maximumSide: maximumSide)

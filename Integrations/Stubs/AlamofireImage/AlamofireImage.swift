@@ -29,7 +29,7 @@ open class ImageDownloader {
   public init() {}
 }
 
-/// A variable in the library, which tests change before they read it.
+/// A variable in the library, which is not synchronized there either.
 private final class ContentTypes: @unchecked Sendable {
   var values: Set<String> = ["image/png"]
 }
