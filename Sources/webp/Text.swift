@@ -26,8 +26,6 @@ func noFrame(_ number: Int, of count: Int) -> String {
   "there is no frame \(number); it has \(count), counted from 0"
 }
 
-let droppedOrientation = "the output has no orientation, and is shown as stored; --upright rotates it"
-
 /// Returns a frame's number for a file name. It has leading zeros, so that the names sort in the order of the frames.
 func frameNumber(_ index: Int, of count: Int) -> String {
   String(index).padded(to: max(4, String(count - 1).count), with: "0")

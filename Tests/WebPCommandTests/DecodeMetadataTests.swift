@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Proves that `webp` writes the metadata of an image, and reports an ICC profile that the output format cannot store.
+/// Proves that `webp` writes the metadata of an image, and orients it.
 /// Expected values: chunks that `PNGReader` finds, and texts that are written in the tests.
 @Suite struct DecodeMetadataTests {
   private let command = try! Command()
@@ -16,19 +16,6 @@ import Testing
       #expect(png.chunks.first { $0.type == "eXIf" }?.payload == expected)
       #expect(png.chunks.contains { $0.type == "iTXt" } && png.chunks.contains { $0.type == "iCCP" })
     }
-  }
-
-  @Test func droppedProfilesAreReportedOnce() throws {
-    try command.bringWithMetadata(as: "a.webp")
-    try command.bringWithMetadata(as: "b.webp", of: "animation-random-7.webp")
-    let line = "webp: a.webp: PPM cannot store an ICC profile\n"
-    #expect(try command.webp("decode", "a.webp", "-o", "a.ppm").errors == line)
-    #expect(try command.webp("decode", "-q", "a.webp", "-o", "b.ppm").errors == "")
-    for arguments in ["a.ppm --no-metadata", "a.png", "a.tiff"] {
-      #expect(try command.shell("./webp decode --force a.webp -o \(arguments)").errors == "")
-    }
-    let frames = try command.webp("frames", "b.webp", "--format", "bmp", "-o", "out/")
-    #expect(frames.status == 0 && frames.errors == "webp: b.webp: BMP cannot store an ICC profile\n")
   }
 
   /// Animations are oriented as `frames` orients them: each canvas of the APNG has the pixels of a frame.
@@ -50,25 +37,6 @@ import Testing
       let exif = try #require(PNGReader([UInt8](command.read("a.png"))).chunks.first { $0.type == "eXIf" })
       #expect(exif.payload[18] == 1, "the orientation is 1")
       try command.shell("rm a.png").expectSuccess()
-    }
-  }
-
-  /// An output without the orientation shows a rotated photo on its side.
-  @Test func droppedOrientationsAreReported() throws {
-    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
-    try command.bringWithMetadata(as: "b.webp", of: "animation-random-7.webp", exif: Data(Exif.turnedRight))
-    let line = "has no orientation, and is shown as stored; --upright rotates it\n"
-    for words in ["-o a.png --no-metadata", "-o a.bmp", "-f pam", "-f yuv"] {
-      #expect(try command.shell("./webp decode --force a.webp \(words)").errors.hasSuffix(line), "\(words)")
-      for more in ["-q", "--upright"] {
-        let result = try command.shell("./webp decode --force a.webp \(words) \(more)")
-        #expect(result.status == 0 && !result.errors.contains("orientation"))
-      }
-      #expect(try !command.shell("./dwebp a.webp -bmp -o x").errors.contains("orientation"))
-    }
-    #expect(try command.webp("frames", "b.webp", "-o", "d/").errors == "webp: b.webp: the output \(line)")
-    for words in ["-o a.png", "-o a.tiff"] {
-      #expect(try command.shell("./webp decode --force a.webp \(words)").errors.isEmpty)
     }
   }
 }

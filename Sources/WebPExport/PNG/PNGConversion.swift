@@ -10,7 +10,7 @@ extension WebP {
   ///
   /// - Parameters:
   ///   - bytes: A complete file.
-  ///   - options: The decoding options. The format is ignored.
+  ///   - options: The decoding options. The format is ignored. With a background, the PNG is opaque.
   ///   - metadata: The metadata to store.
   ///   - png: The options of the PNG.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, the sink may receive some bytes before the
@@ -35,7 +35,7 @@ extension WebP {
     to sink: PNGWriter.Sink
   ) throws -> WrittenFile {
     let info = try info(bytes)
-    let hasAlpha = info.mayBeTransparent
+    let hasAlpha = info.mayBeTransparent && options.background == nil
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
     if info.isAnimated || options.flipsVertically {

@@ -26,27 +26,36 @@ extension DecodeCommand {
     let file: WebP.WrittenFile
     var frames = ""
     var fault: PartialFault?
+    var losses: [WebP.Loss] = []
+    let source = WebP.metadata(bytes, limits: limits.limits)
+    let metadata = noMetadata ? WebP.Metadata() : source
+    let omission: String?
     do {
       let info = try WebP.info(bytes)
-      let orientation = geometry.orientation(WebP.metadata(bytes, limits: limits.limits))
+      omission = noMetadata ? nil : limits.omittedMetadata(of: bytes, info, source)
+      let orientation = geometry.upright ? source.orientation : nil
       var decoding = geometry.applied(to: options, for: info, orientation: orientation)
-      decoding.threads = try threadsInMemory(for: input, info, decoding, copies: geometry.upright ? 2 : 1)
+      let copies = geometry.upright || decoding.background != nil ? 2 : 1
+      if decoding.background != nil { decoding.format = .rgb }
+      decoding.threads = try threadsInMemory(for: input, info, decoding, copies: copies)
       let png = png(decoding.threads)
       if writesAnimation(info, as: format) {
         let animation: WebP.Animation
         (animation, fault) = try openAnimation(bytes, decoding, for: path)
         frames = ", \(counted(animation.frameCount, "frame"))"
-        file = try writeFile { try write(animation, png, showsProgress: isOnly && !quiet, to: $0) }
-      } else if canStreamRows(to: path, as: format) && !info.isAnimated {
-        let metadata = noMetadata ? WebP.MetadataChoice.none : .source
         file = try writeFile {
-          try WebP.writePNG(of: bytes, options: decoding, metadata: metadata, png: png, to: $0)
+          try write(animation, metadata, orientation, png, showsProgress: isOnly && !quiet, to: $0)
+        }
+      } else if canStreamRows(to: path, as: format) && !info.isAnimated {
+        file = try writeFile {
+          try WebP.writePNG(of: bytes, options: decoding, metadata: .custom(metadata), png: png, to: $0)
         }
       } else {
-        let metadata = noMetadata ? WebP.Metadata() : WebP.metadata(bytes, limits: limits.limits)
+        if info.frameCount > 1 && frame == nil && !still { losses.append(.frames) }
         var image: WebP.Image
         (image, fault) = try decodeImage(bytes, from: input, info, for: format, decoding)
         image = geometry.oriented(image, orientation)
+        if let background = decoding.background { image = image.flattened(on: background) }
         file = try writeFile { try image.write(as: format, metadata: metadata, png: png, to: $0) }
       }
     } catch let error as WebP.DecodeError {
@@ -62,13 +71,12 @@ extension DecodeCommand {
       let time = verbose ? " in \(seconds(secondsNow - start))" : ""
       result.messages.append("\(input) → \(path): \(file.width) × \(file.height)\(frames)\(time)")
     }
-    if let profile = file.droppedProfile, !quiet { result.messages.append("\(Failure(input, "\(profile)"))") }
-    if format == .png && !noMetadata && !quiet, let omission = limits.omittedMetadata(of: bytes) {
-      result.messages.append("\(Failure(input, omission))")
-    }
-    if !quiet, dropsOrientation(of: bytes, as: format) {
-      result.messages.append("\(Failure(input, droppedOrientation))")
-    }
+    losses += file.losses
+    // An image is shown differently if its orientation is omitted on request.
+    let isTurned = !geometry.upright && ![nil, .up].contains(source.orientation)
+    if isTurned, metadata.orientation == nil { losses.append(.orientation) }
+    if !quiet, let message = OutputOptions.message(on: losses) { result.messages.append("\(Failure(input, message))") }
+    if format == .png && !quiet, let omission { result.messages.append("\(Failure(input, omission))") }
     if let fault { result.add(limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)")) }
   }
 
@@ -87,22 +95,15 @@ extension DecodeCommand {
     return (try? command.decodeImage(bytes, from: input, info, for: format, options)) != nil
   }
 
-  /// Indicates whether the image is stored as it is although the file specifies an orientation, which the output does
-  /// not contain.
-  private func dropsOrientation(of bytes: [UInt8], as format: WebP.FileFormat) -> Bool {
-    // Only PNG and TIFF files can store an orientation.
-    guard !geometry.upright, noMetadata || ![.png, .tiff].contains(format) else { return false }
-    return ![nil, .up].contains(WebP.metadata(bytes, limits: .none).orientation)
-  }
-
   /// Decodes a still image or a single frame, in the pixel format that the file format needs.
   private func decodeImage(
     _ bytes: [UInt8], from input: String, _ info: WebP.ImageInfo, for format: WebP.FileFormat,
     _ options: WebP.DecodeOptions
   ) throws -> (WebP.Image, fault: PartialFault?) {
     var options = options
-    // Missing rows are transparent, so partial decoding needs alpha.
-    options.format = format.pixelFormat(hasAlpha: info.hasAlpha || partial)
+    // Missing rows are transparent, so partial decoding needs alpha. Alpha that a PPM omits is reported.
+    let hasAlpha = info.hasAlpha || partial
+    options.format = hasAlpha && format == .ppm ? .rgba : format.pixelFormat(hasAlpha: hasAlpha)
     let number = frame ?? 0
     if info.isAnimated && (number > 0 || partial) {
       let animation = try partial ? WebP.Animation(recovering: bytes, options: options) : .init(bytes, options: options)
@@ -140,11 +141,12 @@ extension DecodeCommand {
   }
 
   private func write(
-    _ animation: WebP.Animation, _ png: WebP.PNGOptions, showsProgress: Bool, to sink: WebP.PNGWriter.Sink
+    _ animation: WebP.Animation, _ metadata: WebP.Metadata, _ orientation: WebP.Orientation?, _ png: WebP.PNGOptions,
+    showsProgress: Bool, to sink: WebP.PNGWriter.Sink
   ) throws -> WebP.WrittenFile {
-    var metadata = noMetadata ? WebP.Metadata() : animation.metadata
+    var metadata = metadata
     var change: ((WebP.Image) -> WebP.Image)?
-    if let orientation = geometry.orientation(animation.metadata), orientation != .up || geometry.flip {
+    if let orientation, orientation != .up || geometry.flip {
       metadata = metadata.upright()
       change = { geometry.oriented($0, orientation) }
     }
@@ -159,7 +161,8 @@ extension DecodeCommand {
   private var options: WebP.DecodeOptions {
     WebP.DecodeOptions(
       upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: noDither ? 0 : dither,
-      alphaSmoothing: alphaDither ? 100 : 0, threads: threads.value, limits: limits.limits)
+      alphaSmoothing: alphaDither ? 100 : 0, background: outputOptions.background?.argb, threads: threads.value,
+      limits: limits.limits)
   }
 
   private func png(_ threads: WebP.Threads) -> WebP.PNGOptions {

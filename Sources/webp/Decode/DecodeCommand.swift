@@ -74,6 +74,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   @OptionGroup var geometry: GeometryOptions
 
+  @OptionGroup var outputOptions: OutputOptions
+
   @Option(
     help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small). The default depends on the image.", valueName: "n"))
   var level: Int?
@@ -132,6 +134,9 @@ struct DecodeCommand: ParsableCommand, Sendable {
     try checkOperands()
     let destination = try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
     let format = try destination.format(format ?? formatFlag, of: operands.first ?? "", "decode")
+    if outputOptions.background != nil, [.pgm, .yuv, .alphaPGM].contains(format) {
+      throw UsageError(message: "--background needs a format of colors; \(format) has planes", subcommand: "decode")
+    }
     var result = DecodeResult()
     let (found, otherFiles) = findInputs(&result)
     let plan = plan(found, to: destination, as: format, &result)

@@ -19,7 +19,8 @@ final class FrameWriter {
   private let png: WebP.PNGOptions
   private var writtenFrames = 0
   private var writtenBytes = 0
-  private var reportsDroppedProfile: Bool
+  /// The parts of the input that the files do not contain. Reported once, not for each frame.
+  private var losses: [WebP.Loss] = []
 
   init(
     _ command: FramesCommand, _ bytes: [UInt8], from input: String, to destination: Destination,
@@ -29,14 +30,16 @@ final class FrameWriter {
     self.destination = destination
     self.format = format
     self.input = input
-    reportsDroppedProfile = !command.quiet
     let limits = command.limits.limits
-    orientation = command.geometry.orientation(WebP.metadata(bytes, limits: limits))
+    let source = WebP.metadata(bytes, limits: limits)
+    orientation = command.geometry.upright ? source.orientation : nil
     let info = try WebP.info(bytes)
     var options = command.geometry.applied(
       to: .init(threads: command.threads.value, limits: limits), for: info, orientation: orientation)
     let decodedSize = try options.outputSize(for: info)
     options.threads = try threadsInMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
+    options.background = command.outputOptions.background?.argb
+    if options.background != nil { options.format = .rgb }
     png = WebP.PNGOptions(threads: options.threads)
     size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
@@ -46,18 +49,19 @@ final class FrameWriter {
     // file may have many frames.
     let copies = command.frame?.isSingle == true ? 1 : max(animation.frameCount, 1)
     let profileLimit = limits.maximumMetadataBytes / copies
-    let profile = animation.metadata.icc
+    let profile = source.icc
     let isIncluded = profile.map { $0.count <= profileLimit } ?? true
     metadata = WebP.Metadata(icc: isIncluded ? profile : nil)
-    if !command.quiet, !command.geometry.upright, ![nil, .up].contains(animation.metadata.orientation) {
-      printError("\(Failure(input, droppedOrientation))")
-    }
+    if !command.geometry.upright, ![nil, .up].contains(source.orientation) { losses.append(.orientation) }
     if !isIncluded && format == .png && !command.quiet {
       printError("\(Failure(input, "limit exceeded: left out the ICC profiles; --max-metadata allows more"))")
     }
   }
 
   func run() throws(Failure) {
+    defer {
+      if !command.quiet, let message = OutputOptions.message(on: losses) { printError("\(Failure(input, message))") }
+    }
     var fault: WebP.DecodeError?
     do {
       if let selection = command.frame { return try writeFrames(selection) }
@@ -109,7 +113,7 @@ final class FrameWriter {
           try sink(bytes)
         }
       }
-      report(file.droppedProfile)
+      losses += file.losses.filter { !losses.contains($0) }
     } catch WebP.ExportError.output(is OutputLimitExceeded) {
       let part = "wrote \(writtenFrames) of \(counted(animation.frameCount, "frame"))"
       throw Failure(
@@ -118,13 +122,6 @@ final class FrameWriter {
       throw writingFailure(path, error)
     }
     writtenFrames += 1
-  }
-
-  /// Reports a profile that the file format cannot store. Reports it once, not for each frame.
-  private func report(_ profile: WebP.DroppedProfile?) {
-    guard let profile, reportsDroppedProfile else { return }
-    reportsDroppedProfile = false
-    printError("\(Failure(input, "\(profile)"))")
   }
 
   private func path(ofFrame index: Int) -> String {

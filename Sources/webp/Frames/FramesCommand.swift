@@ -51,6 +51,7 @@ struct FramesCommand: ParsableCommand {
   var quiet = false
 
   @OptionGroup var geometry: GeometryOptions
+  @OptionGroup var outputOptions: OutputOptions
   @OptionGroup var threads: ThreadOptions
 
   @Option(

@@ -39,12 +39,6 @@ struct GeometryOptions: ParsableArguments {
     if enlarge && fit == nil && fill == nil { throw ValidationError("--enlarge needs --fit or --fill") }
   }
 
-  /// Returns the orientation to apply to the image. Returns nil without --upright, or if the metadata does not specify
-  /// an orientation.
-  func orientation(_ metadata: @autoclosure () -> WebP.Metadata) -> WebP.Orientation? {
-    upright ? metadata().orientation : nil
-  }
-
   /// Returns options with crop, size and flip for decoding an image. After decoding, the image must be passed to
   /// `oriented(_:_:)`.
   func applied(

@@ -63,9 +63,17 @@ struct LimitOptions: ParsableArguments {
   }
 
   /// Returns a message about the metadata that the limit excludes, or nil if all metadata is included.
-  func omittedMetadata(of bytes: [UInt8]) -> String? {
-    guard let info = try? WebP.info(bytes), info.hasICC || info.hasExif || info.hasXMP else { return nil }
-    let (included, all) = (WebP.metadata(bytes, limits: limits), WebP.metadata(bytes, limits: .none))
+  ///
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - info: its headers.
+  ///   - included: the metadata within the limit.
+  func omittedMetadata(of bytes: [UInt8], _ info: WebP.ImageInfo, _ included: WebP.Metadata) -> String? {
+    let isComplete =
+      info.hasICC == (included.icc != nil) && info.hasExif == (included.exif != nil)
+      && info.hasXMP == (included.xmp != nil)
+    guard !isComplete else { return nil }
+    let all = WebP.metadata(bytes, limits: .none)
     let omitted = WebP.Metadata.Kind.allCases.compactMap { kind in
       included[kind] == nil ? all[kind].map { "\(kind.title) (\($0.count) bytes)" } : nil
     }

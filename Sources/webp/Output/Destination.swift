@@ -94,7 +94,7 @@ func unwritable(_ path: String, of input: String) -> String {
   switch path.pathExtension.lowercased() {
   case "webp": return "\(path): webp does not encode; use cwebp of libwebp"
   case "jpg", "jpeg":
-    let pipe = "webp decode \(input) -o - -f ppm | cjpeg > \(path)"
+    let pipe = "webp decode \(input) --background white -o - -f ppm | cjpeg > \(path)"
     return "\(path): webp does not write JPEG files, but cjpeg does: \(pipe)"
   default:
     let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
