@@ -27,6 +27,7 @@ import Testing
   ) async throws {
     var options = WebPURLProtocol.Options()
     options.cache = cache
+    options.cachePartition = "tests"
     options.claimsEveryURL = true
     let configuration = URLSessionConfiguration.patient
     configuration.httpAdditionalHeaders = added
@@ -104,10 +105,10 @@ import Testing
     let response = HTTPURLResponse(
       url: request.url!, statusCode: 200, httpVersion: nil,
       headerFields: ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
-    CachedLoad(cache, .converted, request).keep(Data([1]), of: try #require(response))
+    CachedLoad(cache, .converted, request, .init(nil)).keep(Data([1]), of: try #require(response))
     #expect(try state(of: cache, for: request) == .fresh)
     request.setValue("x", forHTTPHeaderField: field)
-    let load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request, .init(nil))
     var asking = request
     #expect(try load.begin(&asking) == nil)
     #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
@@ -147,9 +148,9 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    CachedLoad(cache, .converted, request).keep(Data([1]), of: try response(200))
+    CachedLoad(cache, .converted, request, .init(nil)).keep(Data([1]), of: try response(200))
     request.httpMethod = method
-    #expect(CachedLoad(cache, .converted, request).receive(try response(status)) == nil)
+    #expect(CachedLoad(cache, .converted, request, .init(nil)).receive(try response(status), isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
@@ -162,9 +163,9 @@ import Testing
         HTTPURLResponse(
           url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
     }
-    let load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request, .init(nil))
     load.keep(Data([1]), of: try response(200, "max-age=600"))
-    #expect(load.receive(try response(status, control)) == nil)
+    #expect(load.receive(try response(status, control), isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
@@ -199,7 +200,7 @@ import Testing
       }
     }
     try await load(.useProtocolCachePolicy)
-    let key = WebP.ImageCache.key(exchange.url, form)
+    let key = WebP.ImageCache.Key(exchange.url, form, nil)
     #expect(cache.entry(key) != nil)
     try? await load(.reloadIgnoringLocalCacheData)
     #expect(try await second.log().count == 1)
@@ -230,7 +231,7 @@ import Testing
     options.transform = .init("failing") { _ in throw CocoaError(.featureUnsupported) }
     let request = URLRequest(url: exchange.url, cachePolicy: .reloadIgnoringLocalCacheData)
     await #expect(throws: CocoaError.self) { try await loader.image(for: request, options: options) }
-    let kept = cache.entry(WebP.ImageCache.key(exchange.url, .original))?.body
+    let kept = cache.entry(WebP.ImageCache.Key(exchange.url, .original, nil))?.body
     #expect(try kept == Fixtures.bytes("encoder-pillow-lossless.webp"))
   }
 
@@ -312,11 +313,11 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    let load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request, .init(nil))
     var asking = request
     load.keep(Data([1]), of: try response(200))
     #expect(try load.begin(&asking) == nil)
-    #expect(load.receive(try response(304)) == nil)
+    #expect(load.receive(try response(304), isPrivate: false) == nil)
   }
 
   /// The headers of a 304 response replace headers of the stored response. The resulting headers determine whether the
@@ -345,11 +346,11 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
-    let load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request, .init(nil))
     load.keep(Data([1, 2]), of: try response(200, before))
     var asking = request
     #expect(try load.begin(&asking) == nil)
-    #expect(load.receive(try response(304, said))?.body == Data([1, 2]))
+    #expect(load.receive(try response(304, said), isPrivate: false)?.body == Data([1, 2]))
     for cache in [cache, WebP.ImageCache(folder: folder)] {
       #expect(try state(of: cache, for: request) == after)
     }
@@ -359,7 +360,7 @@ import Testing
 
   /// The cache's decision for a request at this moment.
   private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
-    let load = CachedLoad(cache, .converted, request)
+    let load = CachedLoad(cache, .converted, request, .init(nil))
     var asking = request
     if try load.begin(&asking) != nil { return .fresh }
     return asking.value(forHTTPHeaderField: "If-None-Match") == nil ? .gone : .stale

@@ -20,6 +20,7 @@ import Testing
   private func session(_ cache: WebP.ImageCache) -> URLSession {
     var options = WebPURLProtocol.Options()
     options.cache = cache
+    options.cachePartition = "tests"
     return URLSession(configuration: .patient.withWebP(options))
   }
 
@@ -153,7 +154,7 @@ import Testing
     #expect(cache.png(for: exchange.url) == nil)
     let open = Exchange(Self.picture, ["header": "Cache-Control:public, max-age=600"])
     _ = try await load(open, cache, headers: ["Authorization": "Bearer 1"])
-    #expect(cache.png(for: open.url) != nil)
+    #expect(cache.png(for: open.url) == nil && cache.png(for: open.url, partition: "tests") != nil)
   }
 
   @Test func failuresAreNotStored() async throws {

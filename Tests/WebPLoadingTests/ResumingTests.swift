@@ -123,7 +123,7 @@ import Testing
       try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields))
     }
     let whole = try response(200, ["ETag": "\"a\"", "Content-Length": "10", "X-Color": "blue"])
-    let partial = try #require(PartialFile(Data(count: 4), whole, of: URLRequest(url: url)))
+    let partial = try #require(PartialFile(Data(count: 4), whole, of: URLRequest(url: url), isPrivate: false))
     let combined = try partial.combined(with: response(status, fields))
     #expect((combined != nil) == isCombined)
     if let combined {

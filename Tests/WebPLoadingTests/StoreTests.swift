@@ -19,7 +19,7 @@ import Testing
   ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    let load = CachedLoad(cache, .converted, URLRequest(url: url))
+    let load = CachedLoad(cache, .converted, URLRequest(url: url), .init(nil))
     load.keep(body, of: try #require(response), onlyInMemory: onlyInMemory)
   }
 
@@ -140,7 +140,7 @@ import Testing
     for (index, seconds) in [-1, 3600].enumerated() {
       let now = Date() + TimeInterval(seconds)
       let header = WebP.ImageCache.Entry.Header(
-        url: url(index), key: WebP.ImageCache.key(url(index), .converted), stored: now, freshUntil: now + 600,
+        url: url(index), key: WebP.ImageCache.Key(url(index), .converted, nil), stored: now, freshUntil: now + 600,
         headers: [:], variant: [:], isOriginal: false)
       cache.store(WebP.ImageCache.Entry(header: header, body: Data(count: 70)), onlyInMemory: true)
     }

@@ -14,7 +14,7 @@ extension WebP.ImageCache {
       /// The URL of the response, after all redirects.
       var url: URL
       /// The cache key.
-      let key: String
+      var key: Key
       /// The time when the image was loaded.
       let stored: Date
       /// The time until which the entry answers requests without asking the server.
@@ -43,7 +43,7 @@ extension WebP.ImageCache {
     /// The approximate memory use, in bytes. Headers are included because they may be longer than the image.
     var memoryBytes: Int {
       // According to a measurement, the objects of an entry take about one kilobyte.
-      1024 + body.count + header.key.utf8.count + url.absoluteString.utf8.count + header.headers.memoryBytes
+      1024 + body.count + header.key.memoryBytes + url.absoluteString.utf8.count + header.headers.memoryBytes
         + header.variant.memoryBytes
     }
 
@@ -83,11 +83,11 @@ extension WebP.ImageCache.Entry {
   // Layout of a file, with numbers in little-endian order:
   //
   //   offset   0        4        8               12             20
-  //            "PWC3"   CRC-32   header length   body length    header, JSON   body
+  //            "PWC4"   CRC-32   header length   body length    header, JSON   body
   //
   // The CRC covers the bytes from offset 8.
 
-  private static let magic = Data("PWC3".utf8)
+  private static let magic = Data("PWC4".utf8)
   /// The length of the prefix that `fileLength(prefix:)` needs, in bytes.
   static let prefixLength = 20
 

@@ -17,6 +17,9 @@ final class CachedLoad: @unchecked Sendable {
   private let request: URLRequest
   /// The URL that identifies the entries.
   private let keyURL: URL?
+  private let partition: WebP.ImageCache.Partition
+  /// Indicates whether the image stays in the partition.
+  var isPrivate: Bool
   /// The entry that the server is asked to validate.
   private var stale: Entry?
 
@@ -26,18 +29,29 @@ final class CachedLoad: @unchecked Sendable {
   ///   - cache: the cache, or nil.
   ///   - form: the form of the entries that can answer the load.
   ///   - request: the request, including the headers that its session adds.
+  ///   - partition: the party's part of the cache.
   ///   - keyURL: the URL that identifies the entries. If nil, the request's URL.
-  init(_ cache: WebP.ImageCache?, _ form: WebP.ImageCache.Form, _ request: URLRequest, keyURL: URL? = nil) {
+  init(
+    _ cache: WebP.ImageCache?, _ form: WebP.ImageCache.Form, _ request: URLRequest,
+    _ partition: WebP.ImageCache.Partition, keyURL: URL? = nil
+  ) {
     self.cache = cache
     self.form = form
     self.request = request
+    self.partition = partition
     self.keyURL = keyURL ?? request.url
+    // A part of the URL that the key lacks may be a secret, such as a signature.
+    let key = { (url: URL?) in url.map { WebP.ImageCache.Key($0, form, nil) } }
+    isPrivate = key(self.keyURL) != key(request.url)
   }
+
+  /// The keys that can answer the load: the key in the partition, and the shared key.
+  private var keys: [WebP.ImageCache.Key] { keyURL.map { [.init($0, form, partition), .init($0, form, nil)] } ?? [] }
 
   /// The entry that matches the request, fresh or not.
   var entry: Entry? {
-    guard let cache, let url = keyURL, request.isCacheable else { return nil }
-    return cache.entry(WebP.ImageCache.key(url, form)).flatMap { $0.answers(request) ? $0 : nil }
+    guard let cache, request.isCacheable else { return nil }
+    return keys.lazy.compactMap { cache.entry($0) }.first { $0.answers(request) }
   }
 
   /// Looks up the request in the cache.
@@ -85,8 +99,8 @@ final class CachedLoad: @unchecked Sendable {
     }
     if let stored { return .entry(stored) }
     let transfer = try await upstream.send(request, minimumBytesPerSecond: minimumBytesPerSecond)
-    let head = transfer.response
-    let renewed = await queue.run { self.receive(head) }
+    let (head, isPrivate) = (transfer.response, transfer.isPrivate)
+    let renewed = await queue.run { self.receive(head, isPrivate: isPrivate) }
     return renewed.map { .entry($0) } ?? .transfer(transfer)
   }
 
@@ -98,9 +112,12 @@ final class CachedLoad: @unchecked Sendable {
   /// Processes the server's response. If its status is 304, the stale entry is renewed. Otherwise, entries are removed
   /// if the request may have changed the resource, or if the response replaces them but must not be stored.
   ///
-  /// - Parameter onlyInMemory: whether the renewed entry must not be stored on disk.
+  /// - Parameters:
+  ///   - isPrivate: whether the response stays in the partition.
+  ///   - onlyInMemory: whether the renewed entry must not be stored on disk.
   /// - Returns: the entry that answers the load, or nil if the response itself answers it.
-  func receive(_ response: HTTPURLResponse, onlyInMemory: Bool = false) -> Entry? {
+  func receive(_ response: HTTPURLResponse, isPrivate: Bool, onlyInMemory: Bool = false) -> Entry? {
+    if isPrivate { self.isPrivate = true }
     if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
     if request.mayHaveChangedURL(answered: response) { removeEntry() }
     if !mayKeep(response) { removeOlder(than: response) }
@@ -120,6 +137,8 @@ final class CachedLoad: @unchecked Sendable {
       cache?.remove(entry.header.key)
       return entry
     }
+    // A shared entry stays stale for the others.
+    if isPrivate { entry.header.key.partition = partition }
     entry.header.freshUntil = renewed.freshUntil(Date(), defaultLifetime: cache.defaultLifetime)
     cache.store(entry, onlyInMemory: onlyInMemory)
     return entry
@@ -140,14 +159,16 @@ final class CachedLoad: @unchecked Sendable {
     guard let cache, let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
     // After a redirect, freshness and validators describe the final URL, but a later request may be redirected to
     // another URL. Therefore the entry is stale immediately and has no validators.
-    let isRedirected = WebP.ImageCache.key(asked, form) != WebP.ImageCache.key(url, form)
+    let isRedirected = WebP.ImageCache.Key(asked, form, nil) != WebP.ImageCache.Key(url, form, nil)
     let now = Date()
     let header = Entry.Header(
-      url: url, key: WebP.ImageCache.key(keyURL, form), stored: now,
+      url: url, key: .init(keyURL, form, isPrivate ? partition : nil), stored: now,
       freshUntil: isRedirected ? now : response.freshUntil(now, defaultLifetime: cache.defaultLifetime),
       headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
       variant: VaryHeader.values(of: request), isOriginal: isOriginal)
     cache.store(Entry(header: header, body: body), onlyInMemory: onlyInMemory)
+    // An older private entry must not hide the new one.
+    if !isPrivate { cache.remove(.init(keyURL, form, partition)) }
   }
 
   /// Removes the entries that `response` replaces. Called for responses that are not stored.
@@ -155,8 +176,11 @@ final class CachedLoad: @unchecked Sendable {
     if request.isGET, response.statusCode == 200 { removeEntry() }
   }
 
-  /// Removes the entries of the URL.
+  /// Removes the entries of the URL, in the partition and shared ones.
   func removeEntry() {
-    if let keyURL { cache?.remove(keyURL) }
+    guard let cache, let keyURL else { return }
+    for form in WebP.ImageCache.Form.allCases {
+      for partition in [partition, nil] { cache.remove(.init(keyURL, form, partition)) }
+    }
   }
 }

@@ -53,6 +53,9 @@ extension URLRequest {
 extension HTTPURLResponse {
   var cacheControl: CacheControl { CacheControl(value(forHTTPHeaderField: "Cache-Control")) }
 
+  /// Indicates whether the response is meant for one user.
+  var isPrivate: Bool { cacheControl.isPrivate || value(forHTTPHeaderField: "Set-Cookie") != nil }
+
   /// The headers that may be stored, by their lowercase names. Cookies are not stored. Neither are headers of the
   /// connection, including the headers that `Connection` names (RFC 9111, section 3.1).
   var storableHeaders: [String: String] {
@@ -122,6 +125,7 @@ struct CacheControl: Hashable, Sendable {
   var forbidsStoring: Bool { directives["no-store"] != nil }
   var wantsRevalidation: Bool { directives["no-cache"] != nil }
   var isPublic: Bool { directives["public"] != nil }
+  var isPrivate: Bool { directives["private"] != nil }
   /// The maximum age, in seconds. Nil if there is no `max-age`; 0 if its value is invalid (section 4.2.1).
   var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
 }

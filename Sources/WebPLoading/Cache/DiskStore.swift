@@ -7,8 +7,9 @@ import PureWebP
 /// Therefore an entry is either complete or absent, even if a process or the machine fails during the write. Errors of
 /// the file system are not reported. If the store cannot write, it has no entries.
 ///
-///     0123456789abcdef.webpcache                an entry, named by the hash of its key
-///     0123456789abcdef.UUID.webpcache-part      a temporary file that is being written
+///     0123456789abcdef-0123456789abcdef.webpcache             an entry, named by the hashes of its key
+///     0123456789abcdef-0123456789abcdef.UUID.webpcache-part   a temporary file that is being written
+///     0123456789abcdef.webpcache                              an entry of an earlier version, which is removed
 ///
 /// Other files in the folder are ignored.
 final class DiskStore: @unchecked Sendable {
@@ -28,7 +29,7 @@ final class DiskStore: @unchecked Sendable {
     self.maximumBytes = maximumBytes
   }
 
-  func entry(_ key: String) -> WebP.ImageCache.Entry? {
+  func entry(_ key: WebP.ImageCache.Key) -> WebP.ImageCache.Entry? {
     let file = file(of: key)
     guard let open = try? RegularFile(file) else { return nil }
     guard let entry = read(open), entry.header.key == key else {
@@ -66,7 +67,15 @@ final class DiskStore: @unchecked Sendable {
     }
   }
 
-  func remove(_ key: String) { lock.withLock { remove(file(of: key)) } }
+  func remove(_ key: WebP.ImageCache.Key) { lock.withLock { remove(file(of: key)) } }
+
+  /// Removes the entries of a URL in all forms and partitions.
+  func removeAll(of url: String) {
+    lock.withLock {
+      let prefix = url.hashText
+      for file in files(Self.fileExtension) where file.url.lastPathComponent.hasPrefix(prefix) { remove(file.url) }
+    }
+  }
 
   func removeAll() {
     lock.withLock {
@@ -88,7 +97,7 @@ final class DiskStore: @unchecked Sendable {
 
   // MARK: Called with the lock held
 
-  /// Creates the folder and removes abandoned temporary files.
+  /// Creates the folder, and removes abandoned temporary files and the entries of earlier versions.
   ///
   /// - Returns: the size of all files.
   private func open() -> Int {
@@ -97,6 +106,9 @@ final class DiskStore: @unchecked Sendable {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     for part in files(Self.partExtension) where part.lastUse < Date() - Self.abandonedSeconds {
       try? FileManager.default.removeItem(at: part.url)
+    }
+    for old in files(Self.fileExtension) where !old.url.lastPathComponent.contains("-") {
+      try? FileManager.default.removeItem(at: old.url)
     }
     return files(Self.fileExtension).reduce(0) { $0 + $1.size }
   }
@@ -159,15 +171,19 @@ final class DiskStore: @unchecked Sendable {
     (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
   }
 
-  private func file(of key: String) -> URL {
-    folder.appendingPathComponent(key.fileName).appendingPathExtension(Self.fileExtension)
+  /// If the keys of several entries have the same hashes, only the entry that was stored last exists. An entry contains
+  /// its key, so it is not returned for another key.
+  private func file(of key: WebP.ImageCache.Key) -> URL {
+    var part = key.form.rawValue
+    if case .named(let name) = key.partition { part += " " + name }
+    return folder.appendingPathComponent("\(key.url.hashText)-\(part.hashText)")
+      .appendingPathExtension(Self.fileExtension)
   }
 }
 
 extension String {
-  /// The 64-bit FNV-1a hash of a key in sixteen hexadecimal digits. If several keys have the same hash, only the key
-  /// that was stored last has an entry. An entry contains its key, so it is not returned for another key.
-  fileprivate var fileName: String {
+  /// The 64-bit FNV-1a hash in sixteen hexadecimal digits.
+  fileprivate var hashText: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return String(format: "%016llx", hash)

@@ -20,6 +20,19 @@ extension WebP {
   /// header names only `Accept`, `Accept-Encoding`, `Origin` and `User-Agent`. The entry answers requests in which the
   /// named headers have the same values. Responses to methods other than GET are not stored.
   ///
+  /// Several parties can share a cache: loaders, registrations of ``WebPURLProtocol``, scheme handlers and script
+  /// bridges. Each has a partition, whose name is the `cachePartition` that the app gives it. These images stay in the
+  /// partition, and all others are shared:
+  ///
+  /// - The request had a `Cookie` or `Authorization` header, or the configuration has credentials for the host.
+  /// - The response had `Set-Cookie`, or `private` in its `Cache-Control`.
+  /// - One of the above applies to a redirect on the way.
+  /// - The loader's `cacheKey` changed the URL, or the certificate may have been invalid.
+  ///
+  /// Without a name, a partition is unique, and its private images are stored only in memory. If an app has several
+  /// users, use a loader and a partition for each. Other headers are not considered, nor are credentials that another
+  /// transport adds: servers should mark such responses as `private`.
+  ///
   /// Responses from the cache have lowercase header names. `value(forHTTPHeaderField:)` ignores case.
   ///
   /// An image that was loaded through a redirect is stale immediately and cannot be validated. It answers only requests
@@ -32,7 +45,7 @@ extension WebP {
   /// All methods can be called from any thread, and several processes can share a folder.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
-    private var memory: LRUCache<String, Entry>
+    private var memory: LRUCache<Key, Entry>
     /// The number of changes to the cache. It reveals whether an entry that was read from disk may be outdated.
     private var changes = 0
     private let disk: DiskStore?
@@ -75,13 +88,18 @@ extension WebP {
 
     /// Returns the stored PNG that was converted from the WebP at `url`, even if it is stale. Returns nil if there is
     /// none, or if it has reached the maximum age.
-    public func png(for url: URL) -> Data? {
-      entry(Self.key(url, .converted)).flatMap { $0.header.isOriginal ? nil : $0.body }
+    ///
+    /// - Parameter partition: the partition whose private images may be returned too.
+    public func png(for url: URL, partition: String? = nil) -> Data? {
+      let own = partition.flatMap { entry(Key(url, .converted, .named($0))) }
+      return (own ?? entry(Key(url, .converted, nil))).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
 
-    /// Removes the images that were loaded from `url`.
+    /// Removes the images that were loaded from `url`, in all partitions.
     public func remove(_ url: URL) {
-      for form in Form.allCases { remove(Self.key(url, form)) }
+      let url = Key(url, .original, nil).url
+      disk?.removeAll(of: url)
+      changeMemory { $0.removeAll { $0.url == url } }
     }
 
     /// Removes all images, in memory and on disk.
@@ -109,54 +127,85 @@ extension WebP {
 
 extension WebP.ImageCache {
   /// The form of an entry's body. Entries of both forms may exist for one URL.
-  enum Form: String, CaseIterable {
+  enum Form: String, CaseIterable, Codable {
     /// The image as the URL protocol delivers it: a PNG converted from a WebP, or a file of another format unchanged.
     case converted = "png"
     /// The file as the server sent it.
     case original = "webp"
   }
 
+  /// The part of a cache that only one party reads: a loader, a registration, a bridge, or several that the app gives
+  /// the same name.
+  enum Partition: Hashable, Sendable, Codable {
+    case named(String)
+    /// A partition that no other party can name. Nothing could read its entries after a restart, so they are stored
+    /// only in memory.
+    case own(UUID)
+
+    init(_ name: String?) { self = name.map { .named($0) } ?? .own(UUID()) }
+  }
+
+  /// Identifies an entry.
+  struct Key: Hashable, Sendable, Codable {
+    /// The URL without its fragment and without the prefix that the URL protocol and the scheme handler add to schemes.
+    let url: String
+    let form: Form
+    /// The only partition that reads the entry. Nil if all partitions share it.
+    var partition: Partition?
+
+    init(_ url: URL, _ form: Form, _ partition: Partition?) {
+      var text = url.absoluteString
+      if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
+      let prefix = URL.schemePrefix
+      if text.lowercased().hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
+      self.url = text
+      self.form = form
+      self.partition = partition
+    }
+
+    /// The approximate memory use, in bytes.
+    var memoryBytes: Int {
+      if case .named(let name) = partition { url.utf8.count + name.utf8.count } else { url.utf8.count }
+    }
+  }
+
+  /// The files that may have an entry with the key.
+  private func disk(for key: Key) -> DiskStore? {
+    if case .own = key.partition { nil } else { disk }
+  }
+
   func store(_ entry: Entry, onlyInMemory: Bool) {
+    let disk = disk(for: entry.header.key)
     if onlyInMemory { disk?.remove(entry.header.key) } else { disk?.store(entry) }
     changeMemory { $0.store(entry) }
   }
 
-  func remove(_ key: String) {
-    disk?.remove(key)
+  func remove(_ key: Key) {
+    disk(for: key)?.remove(key)
     changeMemory { $0.remove(key) }
   }
 
   /// Changes the memory cache. Must be called after the same change on disk. It increments `changes`, so that a
   /// concurrent call of `entry` does not store an entry in memory that it read from disk before the change.
-  private func changeMemory(_ change: (inout LRUCache<String, Entry>) -> Void) {
+  private func changeMemory(_ change: (inout LRUCache<Key, Entry>) -> Void) {
     lock.withLock {
       changes += 1
       change(&memory)
     }
   }
 
-  func entry(_ key: String) -> Entry? {
+  func entry(_ key: Key) -> Entry? {
     let (kept, changesBefore) = lock.withLock { (memory.value(key), changes) }
     var entry = kept
-    if entry == nil, let read = disk?.entry(key) {
+    if entry == nil, let read = disk(for: key)?.entry(key) {
       lock.withLock { if changes == changesBefore { memory.store(read) } }
       entry = read
     }
     guard let entry, let age = entry.age, age < maximumAge else { return nil }
     return entry
   }
-
-  /// Returns the key of an entry: the form, and the URL without its fragment and without the prefix that the URL
-  /// protocol and the scheme handler add to schemes.
-  static func key(_ url: URL, _ form: Form) -> String {
-    var text = url.absoluteString
-    if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
-    let prefix = URL.schemePrefix
-    if text.lowercased().hasPrefix(prefix) { text = String(text.dropFirst(prefix.count)) }
-    return "\(form.rawValue) \(text)"
-  }
 }
 
-extension LRUCache<String, WebP.ImageCache.Entry> {
+extension LRUCache<WebP.ImageCache.Key, WebP.ImageCache.Entry> {
   fileprivate mutating func store(_ entry: Value) { store(entry, entry.header.key, cost: entry.memoryBytes) }
 }

@@ -65,7 +65,9 @@ final class ImageDownload: @unchecked Sendable {
     upstream = coordinator.upstream(for: key.session)
     inner = request.innerForImage
     inner.httpShouldHandleCookies = key.session.handlesCookies
-    cached = CachedLoad(coordinator.cache, .original, upstream.completed(inner), keyURL: key.url)
+    cached = CachedLoad(
+      coordinator.cache, .original, upstream.completed(inner), upstream.partition, keyURL: key.url)
+    if partial?.isPrivate == true { cached.isPrivate = true }
     add(reader)
   }
 
@@ -169,8 +171,8 @@ extension ImageDownload {
       let (request, partial) = await queue.run { (self.partial?.resume(self.inner) ?? self.inner, self.partial) }
       var transfer = try await upstream.send(
         request, minimumBytesPerSecond: coordinator.limits.minimumBytesPerSecond, priority: priority)
-      let head = transfer.response
-      switch try await queue.run({ try self.receive(head) }) {
+      let (head, isPrivate) = (transfer.response, transfer.isPrivate)
+      switch try await queue.run({ try self.receive(head, isPrivate: isPrivate) }) {
       case .isAnswered: return
       case .startsAgain: continue
       case .hasBody: break
@@ -242,7 +244,9 @@ extension ImageDownload {
   }
 
   /// The file so far, if another request can continue it.
-  private var received: PartialFile? { response.flatMap { PartialFile(bytes, $0, of: request) } }
+  private var received: PartialFile? {
+    response.flatMap { PartialFile(bytes, $0, of: request, isPrivate: cached.isPrivate) }
+  }
 
   private func restart(_ partial: PartialFile?) {
     (self.partial, bytes, response, decodings) = (partial, Data(), nil, [:])
@@ -250,9 +254,9 @@ extension ImageDownload {
 
   private enum ResponseUse { case hasBody, isAnswered, startsAgain }
 
-  private func receive(_ head: HTTPURLResponse) throws -> ResponseUse {
+  private func receive(_ head: HTTPURLResponse, isPrivate: Bool) throws -> ResponseUse {
     isSecret = head.cacheControl.forbidsStoring
-    if let entry = cached.receive(head, onlyInMemory: ask { _ in keepsInMemoryOnly }) {
+    if let entry = cached.receive(head, isPrivate: isPrivate, onlyInMemory: ask { _ in keepsInMemoryOnly }) {
       receiveAll(entry.body)
       return .isAnswered
     }

@@ -46,6 +46,9 @@ extension WebP {
     ///   - configuration: the configuration of all requests.
     ///   - cache: stores the files. If nil, the configuration's `URLCache` stores them on Apple's systems, and nothing
     ///     is stored on Linux.
+    ///   - cachePartition: the name of the partition of `cache` for private images. If nil, they are stored only in
+    ///     memory, and no other loader gets them. Loads with ``Options/handlesCookies`` false or
+    ///     ``Options/allowsInvalidCertificates`` do not use this partition.
     ///   - transport: sends the requests. If nil, a `URLSession` with the configuration. To another transport, only the
     ///     configuration's additional headers, timeouts, cookies and cache policy apply, and neither priorities nor
     ///     ``Options/allowsInvalidCertificates``.
@@ -62,7 +65,7 @@ extension WebP {
     ///     share a download. For example, the function removes a signature that differs in each request. Requests are
     ///     still sent to the original URL. Called on any thread.
     public init(
-      configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil,
+      configuration: URLSessionConfiguration = .default, cache: ImageCache? = nil, cachePartition: String? = nil,
       transport: (any Transport)? = nil, maximumDecodedBytes: Int = 64 << 20, maximumLoads: Int = 12,
       maximumLoadsPerHost: Int = 6, minimumBytesPerSecond: Int = 256,
       cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
@@ -71,7 +74,7 @@ extension WebP {
         maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads,
         maximumLoadsPerHost: maximumLoadsPerHost, minimumBytesPerSecond: minimumBytesPerSecond)
       let coordinator = LoadCoordinator(
-        limits, configuration, cache, transport: transport, cacheKey: cacheKey)
+        limits, configuration, cache, cachePartition: cachePartition, transport: transport, cacheKey: cacheKey)
       self.coordinator = coordinator
       memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }
     }

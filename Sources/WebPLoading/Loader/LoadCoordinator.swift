@@ -19,6 +19,7 @@ final class LoadCoordinator: @unchecked Sendable {
   private let configuration: URLSessionConfiguration
   private let cacheKey: @Sendable (URL) -> URL
   private let transport: (any WebP.Transport)?
+  private let cachePartition: String?
   private var upstreams: [SessionKey: Upstream] = [:]
   /// The downloads that have readers, waiting or running.
   private var downloads: [DownloadKey: ImageDownload] = [:]
@@ -45,9 +46,11 @@ final class LoadCoordinator: @unchecked Sendable {
 
   init(
     _ limits: Limits, _ configuration: URLSessionConfiguration, _ cache: WebP.ImageCache?,
-    transport: (any WebP.Transport)? = nil, cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
+    cachePartition: String? = nil, transport: (any WebP.Transport)? = nil,
+    cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
   ) {
     self.transport = transport
+    self.cachePartition = cachePartition
     self.limits = limits
     self.configuration = configuration.copy() as! URLSessionConfiguration
     self.cache = cache
@@ -146,6 +149,8 @@ extension LoadCoordinator {
     if !key.handlesCookies { configuration.httpCookieStorage = nil }
     let upstream = Upstream(
       configuration, transport: transport, keepsURLCache: cache == nil,
+      // Loads without cookies, or with invalid certificates, have their own partitions.
+      partition: .init(key == SessionKey() ? cachePartition : nil),
       allowsInvalidCertificates: key.allowsInvalidCertificates, clock: limits.clock)
     upstreams[key] = upstream
     return upstream

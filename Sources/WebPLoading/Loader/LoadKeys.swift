@@ -7,8 +7,8 @@ import PureWebP
 
 /// The options that need a session of their own, because they apply to all requests of a session.
 struct SessionKey: Hashable {
-  let handlesCookies: Bool
-  let allowsInvalidCertificates: Bool
+  var handlesCookies = true
+  var allowsInvalidCertificates = false
 }
 
 /// The properties of a request that determine which bytes it loads. Requests with equal keys share one download.

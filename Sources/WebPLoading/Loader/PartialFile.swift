@@ -8,6 +8,8 @@ import Foundation
 /// 14).
 struct PartialFile {
   let bytes: Data
+  /// Indicates whether the beginning is meant for one user.
+  let isPrivate: Bool
   private let response: HTTPURLResponse
   private let tag: String
 
@@ -17,13 +19,14 @@ struct PartialFile {
   ///   - bytes: the beginning of the body.
   ///   - response: a response with status 200.
   ///   - request: the request. If it was redirected, the validator applies to another URL.
-  init?(_ bytes: Data, _ response: HTTPURLResponse, of request: URLRequest) {
+  init?(_ bytes: Data, _ response: HTTPURLResponse, of request: URLRequest, isPrivate: Bool) {
     guard !bytes.isEmpty, request.isCacheable, response.url == request.url,
       response.value(forHTTPHeaderField: "Content-Encoding") == nil,
       response.value(forHTTPHeaderField: "Accept-Ranges")?.lowercased() != "none",
       let tag = response.value(forHTTPHeaderField: "ETag"), tag.hasPrefix("\"")
     else { return nil }
     self.bytes = bytes
+    self.isPrivate = isPrivate
     self.response = response
     self.tag = tag
   }

@@ -85,7 +85,7 @@ final class PageImageLoad: @unchecked Sendable {
   }
 
   private func load(_ request: URLRequest) async throws -> Answer {
-    let cached = CachedLoad(options.cache, .converted, upstream.completed(request))
+    let cached = CachedLoad(options.cache, .converted, upstream.completed(request), upstream.partition)
     var transfer: Transfer
     switch try await cached.answer(request, from: upstream, minimumBytesPerSecond: 256, on: queue) {
     case .entry(let entry): return Answer(entry)

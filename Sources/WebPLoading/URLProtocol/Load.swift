@@ -32,7 +32,7 @@ final class Load: @unchecked Sendable {
     options = registration.options
     upstream = registration.upstream
     self.client = client
-    cached = CachedLoad(options.cache, .converted, upstream.completed(request.inner))
+    cached = CachedLoad(options.cache, .converted, upstream.completed(request.inner), upstream.partition)
   }
 
   func start() { task = Task { await run() } }

@@ -153,7 +153,7 @@ final class Registration: Sendable {
     _ transport: (any WebP.Transport)? = nil
   ) {
     self.options = options
-    upstream = Upstream(configuration, transport: transport, keepsURLCache: options.cache == nil)
+    upstream = Upstream(configuration, options, transport: transport)
   }
 }
 

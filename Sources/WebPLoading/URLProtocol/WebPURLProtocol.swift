@@ -84,6 +84,9 @@ extension WebPURLProtocol {
     /// Stores converted images. If nil, the `URLCache` of the session's configuration stores WebP files on Apple's
     /// systems, and each load converts them again. On Linux, nothing is stored then.
     public var cache: WebP.ImageCache?
+    /// The name of the partition of `cache` for private images. If nil, they are stored only in memory, and only this
+    /// registration, scheme handler or bridge gets them.
+    public var cachePartition: String?
     /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view can show them
     /// offline.
     ///
@@ -102,15 +105,28 @@ extension WebPURLProtocol {
     /// Creates options.
     public init(
       claimsWebPPaths: Bool = true, claimsEveryURL: Bool = false, conversion: WebP.ConversionOptions = .init(),
-      cache: WebP.ImageCache? = nil, cachesOtherImages: Bool = false, maximumWaitingBytes: Int = 64 << 20
+      cache: WebP.ImageCache? = nil, cachePartition: String? = nil, cachesOtherImages: Bool = false,
+      maximumWaitingBytes: Int = 64 << 20
     ) {
       self.claimsWebPPaths = claimsWebPPaths
       self.claimsEveryURL = claimsEveryURL
       self.conversion = conversion
       self.cache = cache
+      self.cachePartition = cachePartition
       self.cachesOtherImages = cachesOtherImages
       self.maximumWaitingBytes = maximumWaitingBytes
     }
+  }
+}
+
+extension Upstream {
+  /// Creates the upstream of a registration or a bridge.
+  convenience init(
+    _ configuration: URLSessionConfiguration, _ options: WebPURLProtocol.Options, transport: (any WebP.Transport)?
+  ) {
+    self.init(
+      configuration, transport: transport, keepsURLCache: options.cache == nil,
+      partition: .init(options.cachePartition))
   }
 }
 

@@ -18,6 +18,8 @@ enum BodyLimit: Equatable {
 /// A response and its body, which the load pulls. When the last copy is released, the transfer ends.
 struct Transfer {
   let response: HTTPURLResponse
+  /// Indicates whether the response is meant for one user, according to the requests and responses that led to it.
+  let isPrivate: Bool
   var limit = BodyLimit.bytes(0)
   private let body: any WebP.TransportBody
   private let watch: TransferWatch
@@ -32,9 +34,11 @@ struct Transfer {
 
   /// - Parameter method: the method of the request. A response to HEAD has a length, but no body.
   init(
-    _ response: HTTPURLResponse, to method: String, _ body: any WebP.TransportBody, _ watch: TransferWatch
+    _ response: HTTPURLResponse, to method: String, isPrivate: Bool, _ body: any WebP.TransportBody,
+    _ watch: TransferWatch
   ) {
     self.response = response
+    self.isPrivate = isPrivate
     self.body = body
     self.watch = watch
     expectedCount = method == "HEAD" || [204, 304].contains(response.statusCode) ? nil : response.bodyLength

@@ -15,15 +15,22 @@ final class Upstream: @unchecked Sendable {
   private let configuration: URLSessionConfiguration
   private let transport: any WebP.Transport
   private let clock: LoadClock
+  /// The part of the cache for private responses.
+  let partition: WebP.ImageCache.Partition
+  private let allowsInvalidCertificates: Bool
 
   /// - Parameters:
   ///   - configuration: the configuration of all requests.
   ///   - transport: sends the requests. If nil, a session with the configuration.
   ///   - keepsURLCache: whether the session uses the configuration's `URLCache`.
+  ///   - partition: the part of the cache for private responses.
   init(
     _ configuration: URLSessionConfiguration, transport: (any WebP.Transport)? = nil, keepsURLCache: Bool,
-    allowsInvalidCertificates: Bool = false, clock: LoadClock = LoadClock()
+    partition: WebP.ImageCache.Partition = .init(nil), allowsInvalidCertificates: Bool = false,
+    clock: LoadClock = LoadClock()
   ) {
+    self.partition = partition
+    self.allowsInvalidCertificates = allowsInvalidCertificates
     self.configuration = configuration.copy() as! URLSessionConfiguration
     self.transport =
       transport
@@ -55,6 +62,7 @@ final class Upstream: @unchecked Sendable {
   ) async throws -> Transfer {
     var request = completed(request)
     request.url = request.url?.withLowercaseScheme
+    var isPrivate = allowsInvalidCertificates
     for _ in 0...Self.maximumRedirects {
       guard let url = request.url, url.isHTTP else { throw URLError.otherThanHTTP }
       addCookies(for: url, to: &request)
@@ -69,12 +77,20 @@ final class Upstream: @unchecked Sendable {
       guard response.status >= 200, let head = HTTPURLResponse(response, url: url) else {
         throw URLError(.badServerResponse, "invalid status \(response.status)", url: url)
       }
+      isPrivate = isPrivate || hasCredentials(request) || head.isPrivate
       guard let next = try request.redirected(by: head) else {
-        return Transfer(head, to: request.method, response.body, watch)
+        return Transfer(head, to: request.method, isPrivate: isPrivate, response.body, watch)
       }
       request = next
     }
     throw URLError(.httpTooManyRedirects, "more than \(Self.maximumRedirects) redirects", url: request.url)
+  }
+
+  /// Returns whether the request has credentials, or gets some from the storage.
+  private func hasCredentials(_ request: URLRequest) -> Bool {
+    if ["Authorization", "Cookie"].contains(where: { request.value(forHTTPHeaderField: $0) != nil }) { return true }
+    let host = request.url?.host?.lowercased()
+    return configuration.urlCredentialStorage?.allCredentials.keys.contains { $0.host.lowercased() == host } ?? false
   }
 
   // MARK: Cookies

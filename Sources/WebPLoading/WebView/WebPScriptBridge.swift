@@ -52,7 +52,7 @@
       configuration: URLSessionConfiguration = .ephemeral, options: WebPURLProtocol.Options = .init(),
       transport: (any WebP.Transport)? = nil, fadeMilliseconds: Int = 250
     ) {
-      upstream = Upstream(configuration, transport: transport, keepsURLCache: options.cache == nil)
+      upstream = Upstream(configuration, options, transport: transport)
       self.options = options
       let source = PageScript.source(handler: Self.handlerName, fadeMilliseconds: fadeMilliseconds)
       script = WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: false)
