@@ -77,6 +77,22 @@
   /// The conversion of an image for views.
   @Sendable func drawable(_ image: WebP.Image, profile: [UInt8]?) -> CGImage? { image.cgImage(profile: profile) }
 
+  /// A transparent image with the aspect ratio of a size, and at most 512 pixels on a side.
+  func emptyImage(_ size: CGSize) -> CGImage? {
+    let factor = 512 / max(size.width, size.height, 1)
+    let width = max(1, Int((size.width * factor).rounded()))
+    let height = max(1, Int((size.height * factor).rounded()))
+    let rows = (width + 31) / 32 * 32
+    guard let space = CGColorSpace(name: CGColorSpace.sRGB),
+      let provider = CGDataProvider(data: Data(count: 4 * rows * height) as CFData)
+    else { return nil }
+    return unsafe CGImage(
+      width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: 4 * rows, space: space,
+      bitmapInfo: CGBitmapInfo(
+        rawValue: CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue),
+      provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+  }
+
   extension WebP.Image {
     func makeCGImage(profile: [UInt8]?) throws -> CGImage {
       guard let image = cgImage(profile: profile) else { throw WebP.ExportError.outOfMemory }

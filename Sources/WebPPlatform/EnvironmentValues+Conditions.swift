@@ -15,15 +15,15 @@
     func conditions(_ proxy: GeometryProxy) -> ViewConditions {
       ViewConditions(
         width: Double(proxy.size.width * displayScale), height: Double(proxy.size.height * displayScale),
+        displayScale: Double(displayScale),
         isOnScreen: screenBounds.map { $0.intersects(proxy.frame(in: .global)) } ?? true,
         isInBackground: isInBackground, permitsAnimations: permitsAnimations)
     }
 
-    /// Indicates whether the user permits animated images.
+    /// Indicates whether the user permits animated images. SwiftUI updates the view when its own values change.
     private var permitsAnimations: Bool {
-      if ProcessInfo.processInfo.savesPower { return false }
-      if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) { return accessibilityPlayAnimatedImages }
-      return !accessibilityReduceMotion
+      if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *), !accessibilityPlayAnimatedImages { return false }
+      return AnimationSettings.permitAnimations(reducesMotion: accessibilityReduceMotion)
     }
 
     private var isInBackground: Bool {

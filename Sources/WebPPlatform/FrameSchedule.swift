@@ -8,6 +8,8 @@ final class FrameSchedule {
 
   init(_ animation: WebP.Animation) { schedule = .init(animation) }
 
+  /// The index of the frame that was shown last, or 0.
+  private(set) var shownIndex = 0
   /// The index of the next frame. Nil after all loops.
   var next: Int? { schedule.nextIndex }
 
@@ -15,7 +17,10 @@ final class FrameSchedule {
   func dueTime(now: Double) -> Double { schedule.dueMilliseconds.map { Double($0) / 1000 } ?? now }
 
   /// Counts the next frame as shown now.
-  func advance(now: Double) { schedule.advance(atMilliseconds: Int((now * 1000).rounded())) }
+  func advance(now: Double) {
+    shownIndex = next ?? shownIndex
+    schedule.advance(atMilliseconds: Int((now * 1000).rounded()))
+  }
 
   /// Makes the next frame due when the view continues.
   func pause() { schedule.pause() }
@@ -74,10 +79,10 @@ extension WebPFramePlayer where Frame: Sendable {
 /// The playback of an animation in one view. It can be paused, and continues with the next frame.
 @MainActor
 final class AnimationPlayback<Frame: Sendable> {
-  private let player: WebPFramePlayer<Frame>
+  private var player: WebPFramePlayer<Frame>
   private let schedule: FrameSchedule
   private let clock: any FrameClock
-  private let show: (Frame) -> Void
+  private var show: (Frame) -> Void
   private var task: Task<Void, Never>?
 
   init(_ player: WebPFramePlayer<Frame>, _ clock: any FrameClock, show: @escaping (Frame) -> Void) {
@@ -88,6 +93,17 @@ final class AnimationPlayback<Frame: Sendable> {
   }
 
   deinit { task?.cancel() }
+
+  /// The index of the frame that was shown last.
+  var shownIndex: Int { schedule.shownIndex }
+
+  /// Continues with frames in another size.
+  func replace(_ player: WebPFramePlayer<Frame>, show: @escaping (Frame) -> Void) {
+    let isPlaying = isPlaying
+    self.isPlaying = false
+    (self.player, self.show) = (player, show)
+    self.isPlaying = isPlaying
+  }
 
   var isPlaying: Bool {
     get { task != nil }

@@ -8,73 +8,107 @@
   extension NSImageView {
     /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The
     /// first image from the network fades in if the view has a layer. Animations play while the window is visible,
-    /// unless the user has enabled Reduce Motion or Low Power Mode.
+    /// unless the user has disabled animated images or enabled Reduce Motion or Low Power Mode.
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view
-    /// has a size and scales its image, the image is decoded for that size.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image.
+    ///
+    /// If the view scales its image, it is decoded after the next layout pass in a window, in the size that the view
+    /// shows on the screen of the window. If the view later needs more pixels, the image is decoded again. The size of
+    /// the shown image in points does not depend on this: it is the size of the upright image in pixels, divided by the
+    /// scale of the screen. A view without constraints for its size receives an empty image of this size first.
     ///
     /// - Parameters:
     ///   - url: The URL of the image. If it is nil, only the placeholder is shown.
     ///   - loader: The loader, which several views can share.
-    ///   - placeholder: The image to show until the first rows arrive. With the option `delaysPlaceholder`, it is shown
-    ///     only if loading fails.
+    ///   - placeholder: The image to show until the first rows arrive.
     ///   - options: The options of the load.
-    ///   - fadeSeconds: The duration of the fade-in of an image from the network, in seconds.
+    ///   - viewOptions: How the image is shown.
     ///   - completion: Called with the complete image before it is shown, or with an error. Not called after
-    ///     cancellation.
+    ///     cancellation, and not before the first layout pass.
     public func setWebP(
       _ url: URL?, loader: WebP.ImageLoader, placeholder: NSImage? = nil,
-      options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
+      options: WebP.ImageLoader.Options = .init(), viewOptions: WebPViewOptions = .init(),
       completion: @escaping @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void = { _ in }
     ) {
-      cancelWebP()
-      image = options.delaysPlaceholder ? nil : placeholder
-      guard let url else { return }
-      let presenter = ImagePresenter(loader, WindowClock(self), drawable) { [weak self] change in
-        switch change {
-        case .image(let image, let fadesIn): self?.show(image, fadeSeconds: fadesIn ? fadeSeconds : 0)
-        case .loaded(let loaded): completion(.success(loaded))
-        case .size, .progress: break  // `options.onProgress` receives the progress
-        case .failure(let error):
-          if options.delaysPlaceholder { self?.image = placeholder }
-          completion(.failure(error))
-        }
-      }
-      currentPresenter = presenter
-      presenter.setDisplayedSize(
-        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale))
-      presenter.mayPlay = true  // as far as the clock permits
-      presenter.load(.init(url, options, scalesToView: imageScaling != .scaleNone))
+      driver.load(
+        .init(
+          url: url, loader: loader, placeholder: placeholder, options: options, viewOptions: viewOptions,
+          completion: completion))
     }
 
     /// Cancels the load of the view, and ends the playback. Call it in `prepareForReuse()`.
-    public func cancelWebP() {
-      currentPresenter?.cancel()
-      currentPresenter = nil
-    }
-
-    private var currentPresenter: ImagePresenter<CGImage>? {
-      get { unsafe objc_getAssociatedObject(self, presenterKey) as? ImagePresenter<CGImage> }
-      set { unsafe objc_setAssociatedObject(self, presenterKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
-    }
-
-    private var displayScale: CGFloat { max(1, window?.backingScaleFactor ?? 1) }
-
-    private func show(_ image: CGImage, fadeSeconds: Double) {
-      if fadeSeconds > 0 {
-        let transition = CATransition()
-        transition.type = .fade
-        transition.duration = fadeSeconds
-        layer?.add(transition, forKey: "WebP fade")
-      }
-      let size = NSSize(width: CGFloat(image.width) / displayScale, height: CGFloat(image.height) / displayScale)
-      self.image = NSImage(cgImage: image, size: size)
-    }
+    public func cancelWebP() { existingDriver?.cancel() }
   }
 
-  /// An address that identifies the associated object.
-  @MainActor private let presenterKey = UnsafeRawPointer(
-    UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+  extension NSImageView: DrivenImageView {
+    var pixelsPerPoint: CGFloat? { window?.backingScaleFactor }
+
+    var scaling: ImageScaling? {
+      switch imageScaling {
+      case .scaleProportionallyDown, .scaleProportionallyUpOrDown: .fits
+      case .scaleAxesIndependently: .covers
+      default: nil
+      }
+    }
+
+    var fadingLayer: CALayer? { layer }
+
+    func makeClock() -> any FrameClock { WindowClock(self) }
+
+    func makeReporter(_ report: @escaping @MainActor () -> Void) -> LayoutReporter { LayoutReporter(report) }
+
+    func requestLayout(_ reporter: LayoutReporter) {
+      if reporter.superview !== self {
+        reporter.frame = bounds
+        addSubview(reporter)
+      }
+      reporter.needsLayout = true
+    }
+
+    func makeImage(_ image: CGImage, pixelsPerPoint: CGFloat) -> NSImage {
+      let size = NSSize(width: CGFloat(image.width) / pixelsPerPoint, height: CGFloat(image.height) / pixelsPerPoint)
+      return NSImage(cgImage: image, size: size)
+    }
+
+    func makeEmptyImage(_ size: CGSize) -> NSImage? { NSImage(size: size) }
+  }
+
+  /// A subview that draws nothing and is resized with its superview, and so takes part in its layout.
+  final class LayoutReporter: NSView {
+    private let report: @MainActor () -> Void
+
+    init(_ report: @escaping @MainActor () -> Void) {
+      self.report = report
+      super.init(frame: .zero)
+      autoresizingMask = [.width, .height]
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func layout() {
+      super.layout()
+      report()
+    }
+
+    override func setFrameSize(_ newSize: NSSize) {
+      super.setFrameSize(newSize)
+      needsLayout = true
+    }
+
+    /// The window, and with it the scale of the screen. The bounds may be changed in the layout pass that follows.
+    override func viewDidMoveToWindow() {
+      super.viewDidMoveToWindow()
+      needsLayout = true
+    }
+
+    override func viewDidChangeBackingProperties() {
+      super.viewDidChangeBackingProperties()
+      needsLayout = true
+    }
+
+    /// The events of the image view stay its own.
+    override func hitTest(_ point: NSPoint) -> NSView? { nil }
+  }
 
   /// A clock that stands still while its view is not visible, the user does not permit animated images, or the device
   /// is in Low Power Mode.
@@ -97,8 +131,9 @@
       let isVisible =
         view.window?.occlusionState.contains(.visible) ?? false && !view.isHiddenOrHasHiddenAncestor
         && !view.visibleRect.isEmpty
-      return isVisible && !NSWorkspace.shared.accessibilityDisplayShouldReduceMotion
-        && !ProcessInfo.processInfo.savesPower
+      return isVisible
+        && AnimationSettings.permitAnimations(
+          reducesMotion: NSWorkspace.shared.accessibilityDisplayShouldReduceMotion)
     }
   }
 #endif

@@ -7,94 +7,110 @@
 
   extension UIImageView {
     /// Loads and shows a WebP: first the placeholder, then the rows that have arrived, then the complete image. The
-    /// first image from the network fades in. Animations play while the view is visible, unless the user has enabled
-    /// Reduce Motion or Low Power Mode.
+    /// first image from the network fades in. Animations play while the view is visible, unless the user has disabled
+    /// animated images or enabled Reduce Motion or Low Power Mode.
     ///
     /// ```swift
     /// cell.photo.setWebP(url, loader: loader, placeholder: UIImage(named: "gray"))
     /// ```
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. If the view
-    /// has a size and scales its contents, the image is decoded for that size.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image.
+    ///
+    /// If the content mode scales the image, it is decoded after the next layout pass, in the size that the view shows
+    /// on its screen. If the view later needs more pixels, the image is decoded again. The size of the shown image in
+    /// points does not depend on this: it is the size of the upright image in pixels, divided by the scale of the
+    /// screen. A view without constraints for its size receives an empty image of this size first.
     ///
     /// - Parameters:
     ///   - url: The URL of the image. If it is nil, only the placeholder is shown.
     ///   - loader: The loader, which several views can share.
-    ///   - placeholder: The image to show until the first rows arrive. With the option `delaysPlaceholder`, it is shown
-    ///     only if loading fails.
+    ///   - placeholder: The image to show until the first rows arrive.
     ///   - options: The options of the load.
-    ///   - fadeSeconds: The duration of the fade-in of an image from the network, in seconds.
+    ///   - viewOptions: How the image is shown.
     ///   - completion: Called with the complete image before it is shown, or with an error. Not called after
-    ///     cancellation.
+    ///     cancellation, and not before the first layout pass.
     public func setWebP(
       _ url: URL?, loader: WebP.ImageLoader, placeholder: UIImage? = nil,
-      options: WebP.ImageLoader.Options = .init(), fadeSeconds: Double = 0.25,
+      options: WebP.ImageLoader.Options = .init(), viewOptions: WebPViewOptions = .init(),
       completion: @escaping @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void = { _ in }
     ) {
-      cancelWebP()
-      image = options.delaysPlaceholder ? nil : placeholder
-      guard let url else { return }
-      let presenter = ImagePresenter(loader, DisplayLinkClock(self), drawable) { [weak self] change in
-        switch change {
-        case .size(let width, let height): self?.displaySizeChanged(width: width, height: height)
-        case .image(let image, let fadesIn): self?.show(image, fadeSeconds: fadesIn ? fadeSeconds : 0)
-        case .loaded(let loaded): completion(.success(loaded))
-        case .progress: break  // `options.onProgress` receives it
-        case .failure(let error):
-          if options.delaysPlaceholder { self?.image = placeholder }
-          completion(.failure(error))
-        }
-      }
-      currentPresenter = presenter
-      presenter.setDisplayedSize(
-        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale))
-      presenter.mayPlay = true  // as far as the clock permits
-      presenter.load(.init(url, options, scalesToView: scalesContents))
+      driver.load(
+        .init(
+          url: url, loader: loader, placeholder: placeholder, options: options, viewOptions: viewOptions,
+          completion: completion))
     }
 
     /// Cancels the load of the view, and ends the playback. Call it in `prepareForReuse()`.
-    public func cancelWebP() {
-      currentPresenter?.cancel()
-      currentPresenter = nil
+    public func cancelWebP() { existingDriver?.cancel() }
+  }
+
+  extension UIImageView: DrivenImageView {
+    var pixelsPerPoint: CGFloat? {
+      let scale = traitCollection.displayScale
+      return scale > 0 ? scale : nil  // 0 if it is not specified
     }
 
-    private var currentPresenter: ImagePresenter<CGImage>? {
-      get { unsafe objc_getAssociatedObject(self, presenterKey) as? ImagePresenter<CGImage> }
-      set { unsafe objc_setAssociatedObject(self, presenterKey, newValue, .OBJC_ASSOCIATION_RETAIN_NONATOMIC) }
-    }
-
-    private var displayScale: CGFloat { max(1, traitCollection.displayScale) }
-
-    private var scalesContents: Bool {
+    var scaling: ImageScaling? {
       switch contentMode {
-      case .scaleToFill, .scaleAspectFit, .scaleAspectFill, .redraw: true
-      default: false
+      case .scaleAspectFit: .fits
+      case .scaleAspectFill, .scaleToFill, .redraw: .covers
+      default: nil
       }
     }
 
-    /// An image that fills the view can be larger than the view.
-    private func displaySizeChanged(width: Int, height: Int) {
-      guard contentMode == .scaleAspectFill else { return }
-      let side = DecodedSide.filling(
-        width: Double(bounds.width * displayScale), height: Double(bounds.height * displayScale),
-        imageWidth: Double(width), imageHeight: Double(height))
-      currentPresenter?.setDisplayedSize(width: side, height: side)
+    var fadingLayer: CALayer? { layer }
+
+    func makeClock() -> any FrameClock { DisplayLinkClock(self) }
+
+    func makeReporter(_ report: @escaping @MainActor () -> Void) -> LayoutReporter { LayoutReporter(report) }
+
+    func requestLayout(_ reporter: LayoutReporter) {
+      if reporter.superview !== self {
+        reporter.frame = bounds
+        addSubview(reporter)
+      }
+      reporter.setNeedsLayout()
     }
 
-    private func show(_ image: CGImage, fadeSeconds: Double) {
-      if fadeSeconds > 0 {
-        let transition = CATransition()
-        transition.type = .fade
-        transition.duration = fadeSeconds
-        layer.add(transition, forKey: "WebP fade")
-      }
-      self.image = UIImage(cgImage: image, scale: displayScale, orientation: .up)
+    func makeImage(_ image: CGImage, pixelsPerPoint: CGFloat) -> UIImage {
+      UIImage(cgImage: image, scale: pixelsPerPoint, orientation: .up)
+    }
+
+    func makeEmptyImage(_ size: CGSize) -> UIImage? {
+      emptyImage(size).map { UIImage(cgImage: $0, scale: CGFloat($0.width) / size.width, orientation: .up) }
     }
   }
 
-  /// An address that identifies the associated object.
-  @MainActor private let presenterKey = UnsafeRawPointer(
-    UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+  /// A hidden subview that is resized with its superview, and so takes part in its layout.
+  final class LayoutReporter: UIView {
+    private let report: @MainActor () -> Void
+
+    init(_ report: @escaping @MainActor () -> Void) {
+      self.report = report
+      super.init(frame: .zero)
+      isHidden = true
+      isUserInteractionEnabled = false
+      autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func layoutSubviews() {
+      super.layoutSubviews()
+      report()
+    }
+
+    /// The window, and with it the scale of the screen. The bounds may be changed in the layout pass that follows.
+    override func didMoveToWindow() {
+      super.didMoveToWindow()
+      setNeedsLayout()
+    }
+
+    override func traitCollectionDidChange(_ previous: UITraitCollection?) {
+      super.traitCollectionDidChange(previous)
+      setNeedsLayout()
+    }
+  }
 
   /// A clock that follows the display. It stands still while its view is not visible, the user does not permit animated
   /// images, or the device is in Low Power Mode.
@@ -133,7 +149,8 @@
     private func refresh() {
       idleCount += waiting.isEmpty ? 1 : 0
       guard let view, idleCount < 60 else { return stop() }
-      let mayPlay = !UIAccessibility.isReduceMotionEnabled && !ProcessInfo.processInfo.savesPower && view.isVisible
+      let mayPlay =
+        view.isVisible && AnimationSettings.permitAnimations(reducesMotion: UIAccessibility.isReduceMotionEnabled)
       // While nothing is shown, a few looks per second suffice.
       link?.preferredFramesPerSecond = mayPlay ? 0 : 4
       if mayPlay { resume() }

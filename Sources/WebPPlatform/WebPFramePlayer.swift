@@ -43,7 +43,8 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   ///   - animation: The animation.
   ///   - maximumRetainedBytes: The maximum memory for canvases that are retained when frames are skipped, in bytes.
   ///     They are retained at equal distances of ``framesPerSeek``. The memory of positions is not included.
-  ///   - transform: Changes a canvas before its orientation is applied.
+  ///   - transform: Changes a canvas before its orientation is applied. If it returns an upright image, as
+  ///     `LoadedAnimation.transformed` does, the orientation is not applied again.
   ///   - convert: Converts an oriented canvas to the type that is shown.
   public init(
     _ animation: WebP.Animation, maximumRetainedBytes: Int = 16 << 20,
@@ -91,7 +92,7 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
     position = nil  // so that only `start` refers to the canvas
     guard let composed = seeker.frame(at: index, after: &start) else { return nil }
     if composed.index != shownIndex, let transformed = try? transform(composed.image) {
-      frame = convert(transformed.oriented(orientation))
+      frame = convert(transformed.isUpright ? transformed : transformed.oriented(orientation))
     }
     store(Position(index: composed.index, frame: frame, iterator: composed.iterator))
     return frame

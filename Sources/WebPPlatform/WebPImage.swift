@@ -14,9 +14,9 @@
   ///   .frame(width: 320, height: 240)
   /// ```
   ///
-  /// Animations play while the view may be on the screen, unless the user has disabled animated images or the device is
-  /// in Low Power Mode. The image is decoded for the size and the display scale in which it is shown. If the view
-  /// becomes larger, the image is decoded again.
+  /// Animations play while the view may be on the screen, unless the user has disabled animated images or enabled
+  /// Reduce Motion, or the device is in Low Power Mode. The image is decoded for the size and the display scale in
+  /// which it is shown. If the view becomes larger, the image is decoded again.
   ///
   /// The orientation and the color profile are known only when the image is complete. Until then, placeholder and rows
   /// are not oriented, and colors are shown as sRGB.
@@ -56,27 +56,23 @@
     ///   - url: the URL of the image.
     ///   - loader: the loader, which several views can share.
     ///   - options: the options of the load.
-    ///   - scalesToView: true to decode the image for the size in which it is shown, false to decode it in its own
-    ///     size. If the options have a size, that size is used.
+    ///   - viewOptions: how the image is shown.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
-    ///   - fadeSeconds: the duration of the fade-in of an image from the network, in seconds.
-    ///   - onLoad: called with the complete image before it is shown, or instead of showing it if the option
-    ///     `showsImage` is false. The pixels are not oriented. Their format is `bgraPremultiplied` if the image is
-    ///     shown; otherwise, the options determine it.
+    ///   - onLoad: called with the complete image before it is shown, or instead of showing it. The format of the
+    ///     pixels is `bgraPremultiplied` if the image is shown; otherwise, the options determine it.
     ///   - content: the view that shows the image.
     ///   - placeholder: the view to show until the first rows arrive. Once the size of the image is known, the
-    ///     placeholder has its aspect ratio. With the option `delaysPlaceholder`, it is shown only if loading fails.
+    ///     placeholder has its aspect ratio.
     public init(
-      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
-      label: Text? = nil, fadeSeconds: Double = 0.25,
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      viewOptions: WebPViewOptions = .init(), label: Text? = nil,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder content: @escaping (Image) -> Content,
       @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
     ) {
       self.url = url
-      let load = ImagePresenter<CGImage>.Load(url, options, scalesToView: scalesToView)
       view = WebPImageOfURL(
-        model: WebPImageModel(load, loader, fadeSeconds: fadeSeconds, onLoad), label: label, contentMode: .fit,
+        model: WebPImageModel(url, loader, options, viewOptions, onLoad), label: label, contentMode: .fit,
         content: content, placeholder: placeholder)
     }
 
@@ -89,30 +85,29 @@
     /// - Parameter contentMode: how the image fits the view. With `.fill`, give the view a frame and clip it. The other
     ///   parameters are the same as in the initializer with two closures.
     public init(
-      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
-      contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      viewOptions: WebPViewOptions = .init(), contentMode: ContentMode = .fit, label: Text? = nil,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
     ) {
       self.url = url
-      let load = ImagePresenter<CGImage>.Load(url, options, scalesToView: scalesToView)
       view = WebPImageOfURL(
-        model: WebPImageModel(load, loader, fadeSeconds: fadeSeconds, onLoad), label: label, contentMode: contentMode,
+        model: WebPImageModel(url, loader, options, viewOptions, onLoad), label: label, contentMode: contentMode,
         content: { WebPFittedImage(image: $0, contentMode: contentMode) }, placeholder: placeholder)
     }
 
     /// Creates a view with the same placeholder in each phase. The other parameters are the same as in the initializer
     /// whose placeholder depends on the phase.
     public init(
-      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true,
-      contentMode: ContentMode = .fit, label: Text? = nil, fadeSeconds: Double = 0.25,
+      _ url: URL, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      viewOptions: WebPViewOptions = .init(), contentMode: ContentMode = .fit, label: Text? = nil,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: () -> Placeholder
     ) {
       let placeholder = placeholder()
       self.init(
-        url, loader: loader, options: options, scalesToView: scalesToView, contentMode: contentMode, label: label,
-        fadeSeconds: fadeSeconds, onLoad: onLoad
+        url, loader: loader, options: options, viewOptions: viewOptions, contentMode: contentMode, label: label,
+        onLoad: onLoad
       ) { _ in placeholder }
     }
   }
@@ -179,9 +174,10 @@
       }
     }
 
-    private func image(_ image: CGImage) -> Image {
-      if let label { return Image(image, scale: 1, label: label) }
-      return Image(decorative: image, scale: 1)
+    /// The ideal size of the image does not depend on the size that it was decoded for.
+    private func image(_ shown: WebPImageModel.Shown) -> Image {
+      if let label { return Image(shown.image, scale: shown.scale, label: label) }
+      return Image(decorative: shown.image, scale: shown.scale)
     }
   }
 #endif

@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
   import CoreGraphics
+  import Foundation
   import PureWebP
   import SwiftUI
   import WebPLoading
@@ -7,35 +8,42 @@
   /// The state of a ``WebPImage``.
   @MainActor
   final class WebPImageModel: ObservableObject {
+    /// An image and the number of its pixels per point.
+    struct Shown {
+      let image: CGImage
+      let scale: CGFloat
+    }
+
     /// The image to show. A complete image is oriented.
-    @Published private(set) var shown: CGImage?
-    /// The size of the stored image, in pixels.
+    @Published private(set) var shown: Shown?
+    /// The size of the image, in pixels. It does not depend on the size of the view.
     @Published private(set) var size: CGSize?
     /// The state of the load. After a failure, an earlier image is still shown.
     @Published private(set) var phase = WebPImagePhase.loading(nil)
 
     private let load: ImagePresenter<CGImage>.Load
     private let loader: WebP.ImageLoader
-    private let fadeSeconds: Double
+    private let options: WebPViewOptions
     private let onLoad: @MainActor (WebP.ImageLoader.Loaded) -> Void
     /// Nil until the size of the view is known: SwiftUI creates many models that it does not use.
     private var presenter: ImagePresenter<CGImage>?
     private var rule = PlaybackRule()
+    private var displayScale = 1.0
 
     init(
-      _ load: ImagePresenter<CGImage>.Load, _ loader: WebP.ImageLoader, fadeSeconds: Double,
+      _ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, _ viewOptions: WebPViewOptions,
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
-      self.load = load
+      load = .init(url, options, scalesToView: viewOptions.scalesToView, showsImage: viewOptions.showsImage)
       self.loader = loader
-      self.fadeSeconds = fadeSeconds
+      self.options = viewOptions
       self.onLoad = onLoad
     }
 
     /// Indicates whether the placeholder is shown while there is no image.
     var showsPlaceholder: Bool {
       if case .failure = phase { return true }
-      return !load.options.delaysPlaceholder
+      return !options.delaysPlaceholder
     }
 
     /// Starts the load when the size of the view is known for the first time, and follows later changes.
@@ -45,7 +53,9 @@
         presenter
         ?? ImagePresenter(loader, SleepingClock(), drawable, onChange: { [weak self] in self?.receive($0) })
       self.presenter = presenter
-      presenter.setDisplayedSize(width: conditions.width, height: conditions.height)
+      displayScale = conditions.displayScale
+      // An image that fills the view makes the view larger.
+      presenter.setDisplayed(DecodedBox(width: conditions.width, height: conditions.height, isCovered: false))
       presenter.mayPlay = rule.mayPlay(conditions)
       if isFirst { presenter.load(load) }
     }
@@ -60,10 +70,12 @@
 
     private func receive(_ change: ImagePresenter<CGImage>.Change) {
       switch change {
-      case .size(let width, let height): size = CGSize(width: width, height: height)
-      case .image(let image, let fadesIn):
+      case .size(let size): self.size = CGSize(width: size.width, height: size.height)
+      case .image(let image, let density, let fadesIn):
         // An animated change of `shown` fades the new image in and the placeholder out.
-        withAnimation(fadesIn ? .easeIn(duration: fadeSeconds) : nil) { shown = image }
+        withAnimation(fadesIn ? options.fade.animation : nil) {
+          shown = Shown(image: image, scale: displayScale * density)
+        }
       case .progress(let progress): advance(to: progress)
       case .loaded(let loaded): onLoad(loaded)
       case .failure(let error): phase = .failure(error)
@@ -74,6 +86,17 @@
     private func advance(to progress: WebP.ImageLoader.ByteProgress) {
       guard shown == nil, case .loading(let before) = phase else { return }
       if progress.receivedBytes > before?.receivedBytes ?? 0 { phase = .loading(progress) }
+    }
+  }
+
+  extension WebPViewOptions.Fade {
+    fileprivate var animation: SwiftUI.Animation {
+      switch curve {
+      case .linear: .linear(duration: seconds)
+      case .easeIn: .easeIn(duration: seconds)
+      case .easeOut: .easeOut(duration: seconds)
+      case .easeInOut: .easeInOut(duration: seconds)
+      }
     }
   }
 #endif

@@ -20,6 +20,7 @@ let package = Package(
     .target(name: kit, dependencies: ["CoreGraphics", "QuartzCore"]),
     .target(name: "ImageIO", dependencies: ["CoreGraphics"]),
     .target(name: "WebKit", dependencies: ["ObjectiveC"]),
+    .target(name: "Accessibility", dependencies: ["CoreGraphics"]),
     .target(name: "Combine"),
     .target(name: "SwiftUI", dependencies: ["CoreGraphics", "Combine"]),
     // `Package` is a link to the sources of PureWebP, because its targets do not see the declarations above.
@@ -33,12 +34,18 @@ let package = Package(
       resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
-      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit)],
+      dependencies: [
+        "PureWebP", "WebPExport", "WebPLoading", "Accessibility", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit),
+      ],
       // `Sources` is a link to the sources. DisplayLink.swift replaces the file that needs the Objective-C runtime.
       path: "WebPPlatform", exclude: ["Sources/DisplayLink.swift"], swiftSettings: strict),
+    .target(name: "LoadingTestSupport", dependencies: ["PureWebP", "WebPLoading"], path: "TestSupport/Loading"),
     .testTarget(
       name: "PlatformTests",
-      dependencies: ["WebPPlatform", "WebPLoading", "WebKit", .init(stringLiteral: kit)], path: "Tests/\(kit)",
+      dependencies: [
+        "WebPPlatform", "WebPLoading", "LoadingTestSupport", "Accessibility", "WebKit", .init(stringLiteral: kit),
+      ],
+      path: "Tests/\(kit)",
       // Testing has an overlay for Apple's CoreGraphics, which the double is not.
       swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
   ],

@@ -56,7 +56,7 @@ extension LoaderRulesTests {
     var counts: [Int] = []
     for stream in streams {
       counts.append(0)
-      for try await case .update(.rows) in stream { counts[counts.count - 1] += 1 }
+      for try await case .update(.rows, _) in stream { counts[counts.count - 1] += 1 }
     }
     #expect(counts == [isTransformed ? 0 : 1, 0])
   }
@@ -71,7 +71,7 @@ extension LoaderRulesTests {
       let (load, coordinator, streams) = load([.init()], url, cache)
       coordinator.queue.sync { load.start(priority: .normal) }
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
-      for try await case .update(let update) in streams[0] {
+      for try await case .update(let update, _) in streams[0] {
         if case .rows = update { hasRows = true }
         if case .finished(let loaded) = update { source = loaded.source }
       }

@@ -65,9 +65,9 @@ import Testing
     let decoding = ImageDecoding(options: options) { file, _ in file == Self.png ? raster : nil }
     for count in [1, 9, Self.png.count] { #expect(try decoding.readHeaders(Self.png.prefix(count)) == nil) }
     #expect(try decoding.decodePiece(Self.png) == false)
-    let (image, animation) = try decoding.finish(Self.png)
-    expectSame(image, expected)
-    #expect(animation == nil)
+    let decoded = try decoding.finish(Self.png)
+    expectSame(decoded.image, expected)
+    #expect(decoded.animation == nil)
   }
 
   /// A system that has a decoder, but not for this file.

@@ -22,11 +22,16 @@ import WebPLoading
       let loader = WebP.ImageLoader()
       presenter = ImagePresenter(
         loader, SleepingClock(), { image, _ in image }, onChange: { [weak self] in self?.add($0) })
+      presenter?.setDisplayed(nil)
+    }
+
+    func setDisplayed(_ width: Double, _ height: Double, isCovered: Bool = false) {
+      presenter?.setDisplayed(DecodedBox(width: width, height: height, isCovered: isCovered))
     }
 
     private func add(_ change: ImagePresenter<WebP.Image>.Change) {
       switch change {
-      case .image(let image, let fadesIn):
+      case .image(let image, _, let fadesIn):
         images.append(image)
         fades.append(fadesIn)
       case .loaded: loaded += 1
@@ -56,21 +61,21 @@ import WebPLoading
 
   @Test func imagesAreDecodedForTheView() async throws {
     let view = View()
-    view.presenter?.setDisplayedSize(width: 200, height: 150)
+    view.setDisplayed(200, 150)
     view.load(Self.still)
     try await view.shows(width: 256)
     #expect(view.images.last?.height == 192)
     // A smaller view, and a slightly larger one, need no other image.
-    view.presenter?.setDisplayedSize(width: 100, height: 100)
-    view.presenter?.setDisplayedSize(width: 256, height: 10)
+    view.setDisplayed(100, 100)
+    view.setDisplayed(256, 10)
     try await view.shows(width: 256)
-    view.presenter?.setDisplayedSize(width: 400, height: 300)
-    try await view.shows(width: 448)
+    view.setDisplayed(400, 300)
+    try await view.shows(width: 427)  // the height is 320
     // Then the image has its own size, so that no view is too large.
-    view.presenter?.setDisplayedSize(width: 2000, height: 2000)
+    view.setDisplayed(2000, 2000)
     try await view.shows(width: 640)
     let count = view.images.count
-    view.presenter?.setDisplayedSize(width: 9000, height: 9000)
+    view.setDisplayed(9000, 9000)
     try await view.shows(width: 640)
     #expect(view.images.count == count && view.loaded == 1)
   }
@@ -78,20 +83,20 @@ import WebPLoading
   /// An image from the memory has no placeholder with its size.
   @Test func imagesFromMemoryAreNotDecodedAgain() async throws {
     let view = View()
-    view.presenter?.setDisplayedSize(width: 2000, height: 2000)
+    view.setDisplayed(2000, 2000)
     let url = try #require(URL(string: "data:image/webp;base64,\(Data(contentsOf: Self.still).base64EncodedString())"))
     for count in 1...2 {
       view.load(url, .init(isProgressive: false))
       for _ in 0..<100_000 where view.images.count < count { try await Task.sleep(nanoseconds: 1_000_000) }
     }
-    view.presenter?.setDisplayedSize(width: 9000, height: 9000)
+    view.setDisplayed(9000, 9000)
     try await Task.sleep(nanoseconds: 200_000_000)
     #expect(view.images.count == 2 && view.loaded == 2)
   }
 
   @Test func sizesOfTheOptionsAreKept() async throws {
     let view = View()
-    view.presenter?.setDisplayedSize(width: 200, height: 150)
+    view.setDisplayed(200, 150)
     view.load(Self.still, .init(decoding: .init(size: .fit(width: 64))))
     try await view.shows(width: 64)
     view.load(Self.still, scalesToView: false)
@@ -165,10 +170,19 @@ import WebPLoading
     #expect(conditions.map { rule.mayPlay($0) } == [true, true, false, false, false])
   }
 
-  /// An image of 4 × 2 that covers a view of 10 × 10 is 20 × 10, rotated or not.
-  @Test func sideOfAnImageThatFillsTheView() {
-    #expect(DecodedSide.filling(width: 10, height: 10, imageWidth: 4, imageHeight: 2) == 20)
-    #expect(DecodedSide.filling(width: 40, height: 10, imageWidth: 40, imageHeight: 10) == 160)
+  /// Boxes have multiples of 64 pixels. An image of 400 × 100 has enough pixels for 128 × 64 in the box 128 × 128, but
+  /// not to cover it.
+  @Test func boxesAreComparedForAnImage() throws {
+    let box = try #require(DecodedBox(width: 65, height: 100, isCovered: false))
+    #expect(box.outputSize == .fit(width: 128, height: 128))
+    let low = try #require(DecodedBox(width: 128, height: 1, isCovered: false))
+    let covered = try #require(DecodedBox(width: 128, height: 128, isCovered: true))
+    let size = WebP.ImageLoader.Loaded.Size(width: 400, height: 100)
+    #expect(!low.isTooSmall(for: box, size) && low.isTooSmall(for: box, nil))
+    #expect(box.isTooSmall(for: covered, size) && covered.outputSize == .fill(width: 128, height: 128))
+    #expect(!covered.isTooSmall(for: box, size) && !box.isTooSmall(for: box, nil))
+    #expect(DecodedBox(width: 0, height: 0.5, isCovered: true) == nil)
+    #expect(DecodedBox(width: 0, height: 10, isCovered: false)?.outputSize == .fit(height: 64))
   }
 
   @Test func prefetchedFilesAreCounted() async throws {

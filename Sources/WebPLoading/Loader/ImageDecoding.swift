@@ -9,11 +9,23 @@ import WebPExport
 ///
 /// A file of another format is decoded when it is complete, if the system has a decoder for it. The caller passes the
 /// bytes to each method, because several decodings share them.
+///
+/// The orientation follows the pixels in a file. Until the file is complete, the image is decoded as it is stored. If
+/// the size of the options then turns out to be meant for the other direction, the image is decoded again.
 final class ImageDecoding {
   /// The maximum number of bytes that are decoded in one step. A load can be cancelled between two steps.
   private static let pieceLength = 1 << 16
 
-  private let options: WebP.DecodeOptions
+  /// The options for the image as it is stored.
+  private var options: WebP.DecodeOptions
+  private let isUpright: Bool
+  /// The orientation that is applied to the complete image. Nil until the file is complete, and if the image is not
+  /// oriented.
+  private var orientation: WebP.Orientation?
+  /// The header fields. Nil until they are available, and for other formats.
+  private(set) var info: WebP.ImageInfo?
+  /// The size of an image of another format after the crop, in pixels.
+  private var rasterSize: (width: Int, height: Int)?
   /// Decodes files of other formats. Nil if the system has no such decoder.
   private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
@@ -29,9 +41,33 @@ final class ImageDecoding {
     case firstFrame(WebP.Image)
   }
 
-  init(options: WebP.DecodeOptions, decodeOther: Raster.Decoder? = Raster.systemDecoder) {
+  /// Creates a decoding.
+  ///
+  /// - Parameters:
+  ///   - options: the options. If the image is oriented, their size is meant for the upright image.
+  ///   - isUpright: whether to orient the complete image as its metadata specifies.
+  ///   - file: the complete file, if it is available.
+  init(
+    options: WebP.DecodeOptions, isUpright: Bool = false, file: Data? = nil,
+    decodeOther: Raster.Decoder? = Raster.systemDecoder
+  ) {
     self.options = options
+    self.isUpright = isUpright
     self.decodeOther = decodeOther
+    if isUpright, let file { orientation = WebP.metadata(file, limits: options.limits).orientation ?? .up }
+    if orientation?.swapsWidthAndHeight == true { self.options.size = options.size?.swapped }
+  }
+
+  /// The placeholder of the image. Nil until the headers are available, or if the options are invalid for this image.
+  var placeholder: (WebP.ImageLoader.Update, WebP.ImageInfo)? {
+    guard let info, let (width, height) = outputSize else { return nil }
+    return (.placeholder(info, width: width, height: height), info)
+  }
+
+  /// The size of the complete image, in pixels. While its orientation is not known, its size as it is stored.
+  private var outputSize: (width: Int, height: Int)? {
+    guard let info, let size = try? options.outputSize(for: info) else { return nil }
+    return (orientation ?? .up).orientedSize(width: size.width, height: size.height)
   }
 
   /// Reads the headers.
@@ -42,6 +78,7 @@ final class ImageDecoding {
     try options.limits.check(bytes: bytes.count)
     do {
       guard decoder == nil, let info = try headers.info(bytes, isComplete: false) else { return nil }
+      self.info = info
       decoder =
         info.isAnimated
         ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))
@@ -101,9 +138,39 @@ final class ImageDecoding {
   /// Completes the image.
   ///
   /// - Parameter bytes: the complete file.
-  /// - Returns: the image, and the animation if the file has more than one frame.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
-  func finish(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
+  func finish(_ bytes: Data) throws -> DecodedFile {
+    let metadata = WebP.metadata(bytes, limits: options.limits)
+    if isUpright, orientation == nil {
+      orientation = metadata.orientation ?? .up
+      if orientation?.swapsWidthAndHeight == true { swapSize() }
+    }
+    let (image, animation) = try stored(bytes)
+    let size = fullSize(bytes) ?? (image.width, image.height)
+    let (width, height) = (orientation ?? .up).orientedSize(width: size.width, height: size.height)
+    return DecodedFile(
+      image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
+      metadata: orientation ?? .up == .up ? metadata : metadata.upright(),
+      fullSize: .init(width: width, height: height))
+  }
+
+  /// Swaps width and height in the options. If this changes the image, it is decoded again.
+  private func swapSize() {
+    let before = outputSize
+    options.size = options.size?.swapped
+    if let before, outputSize.map({ $0 == before }) != true { decoder = nil }
+  }
+
+  /// The size of the stored image without scaling.
+  private func fullSize(_ bytes: Data) -> (width: Int, height: Int)? {
+    guard let info = try? info ?? WebP.info(bytes) else { return rasterSize }
+    var options = options
+    options.size = nil
+    return try? options.outputSize(for: info)
+  }
+
+  /// Completes the image as it is stored.
+  private func stored(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
     switch decoder {
     case .still(var still):
       decoder = nil
@@ -112,18 +179,54 @@ final class ImageDecoding {
     case .animation, .firstFrame:
       let first = partial?.image
       decoder = nil
-      let animation = try WebP.Animation(bytes, options: options)
-      let image = if let first { first } else { try animation.frame(at: 0).image }
-      return (image, animation.frameCount > 1 ? animation : nil)
-    case nil: break
+      return try animation(bytes, first)
+    case nil: if info?.isAnimated == true { return try animation(bytes, nil) }
     }
     // The file has another format or is too short for headers, or `HeaderReading` has made no attempt with the last
-    // bytes.
+    // bytes, or the image is decoded again.
     do {
       return (try WebP.decode(bytes, options: options), nil)
     } catch {
       guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options.limits) else { throw error }
+      let size = options.crop.map { ($0.width, $0.height) }
+      rasterSize = size ?? (raster.width, raster.height)
       return (try raster.image(options), nil)
+    }
+  }
+
+  private func animation(_ bytes: Data, _ first: WebP.Image?) throws -> (WebP.Image, WebP.Animation?) {
+    let animation = try WebP.Animation(bytes, options: options)
+    let image = if let first { first } else { try animation.frame(at: 0).image }
+    return (image, animation.frameCount > 1 ? animation : nil)
+  }
+}
+
+/// The result of decoding a file.
+struct DecodedFile {
+  /// The image, or the first frame of an animation, oriented.
+  let image: WebP.Image
+  /// The animation, if the file has more than one frame. Its frames are not oriented.
+  let animation: WebP.Animation?
+  /// The orientation that was applied to the image, and that the frames need. Nil if the image is not oriented.
+  let orientation: WebP.Orientation?
+  /// The metadata of the oriented image.
+  let metadata: WebP.Metadata
+  /// The size of the oriented image if it were not scaled, in pixels.
+  let fullSize: WebP.ImageLoader.Loaded.Size
+
+  /// The factor by which the image was scaled.
+  var density: Double {
+    Double(max(image.width, image.height)) / Double(max(fullSize.width, fullSize.height))
+  }
+}
+
+extension WebP.OutputSize {
+  /// The size of an image that is rotated by 90° before it is scaled.
+  fileprivate var swapped: WebP.OutputSize {
+    switch self {
+    case .exact(let width, let height): .exact(width: height, height: width)
+    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
+    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
     }
   }
 }

@@ -41,6 +41,8 @@ final class ImageDownload: @unchecked Sendable {
   private var bytes = Data()
   /// The beginning of the file from a canceled or incomplete download.
   private var partial: PartialFile?
+  /// The file, if the first reader has it.
+  private let file: Loader.File?
   /// The source of `bytes`. Nil until they are complete.
   private var source: Loader.Loaded.Source?
   /// Indicates whether the file was passed to the cache.
@@ -55,10 +57,11 @@ final class ImageDownload: @unchecked Sendable {
   /// Creates a download with its first reader. Called on the coordinator's queue.
   init(
     _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator,
-    _ partial: PartialFile? = nil
+    _ partial: PartialFile? = nil, _ file: Loader.File? = nil
   ) {
     self.request = request
     self.partial = partial
+    self.file = file
     host = request.url?.host?.lowercased()
     self.key = key
     self.coordinator = coordinator
@@ -83,6 +86,9 @@ final class ImageDownload: @unchecked Sendable {
     let (image, options) = (reader.key, reader.options)
     queue.async {
       self.continueInBackground()
+      if let decoding = self.decodings[image], let (update, info) = decoding.placeholder {
+        self.coordinator.send(update, info, to: reader, of: self)
+      }
       if self.source == nil { self.advance(image, options) } else { self.complete(image, options) }
     }
   }
@@ -116,7 +122,9 @@ extension ImageDownload {
   private func run(_ priority: Float) async {
     do {
       await queue.run { self.continueInBackground() }
-      if let url = request.url, url.isFileURL {
+      if let file {
+        await queue.run { self.receiveAll(file.bytes, file.source) }
+      } else if let url = request.url, url.isFileURL {
         let file = try await read(url)
         await queue.run { self.receiveAll(file) }
       } else if let url = request.url, url.isData {
@@ -204,9 +212,13 @@ extension ImageDownload {
   }
 
   /// Delivers a result to the readers of `image`, or to all readers if `image` is nil.
-  private func finish(_ image: ImageKey?, _ result: Result<ImageReader.Event, any Error>) {
+  private func finish(_ image: ImageKey?, _ result: Result<Loader.Event, any Error>) {
     if let image { decodings[image] = nil }
     coordinator.end(self, image, result, isSecret: isSecret)
+  }
+
+  private func finish(_ image: ImageKey, _ loaded: Loader.Loaded) {
+    finish(image, .success(.update(.finished(loaded), nil)))
   }
 
   /// Begins an activity in the background, if a reader requests it. When the time is over, the download is canceled.
@@ -235,11 +247,11 @@ extension ImageDownload {
   private func sendCachedImages() {
     guard let entry = cached.entry else { return }
     for (image, options) in images(where: \.wantsCachedImage) {
-      guard let decoding = image.decoding,
-        let loaded = try? decode(entry.body, ImageDecoding(options: decoding), options, .cache)
-      else { continue }
+      guard let decoding = image.decoding else { continue }
+      let file = ImageDecoding(options: decoding, isUpright: image.isUpright, file: entry.body)
+      guard let loaded = try? decode(entry.body, file, options, .cache) else { continue }
       cachedImages[image] = loaded
-      coordinator.send(.cached(loaded), image, of: self)
+      coordinator.send(.cached(loaded), nil, image, of: self)
     }
   }
 
@@ -305,17 +317,18 @@ extension ImageDownload {
 
 extension ImageDownload {
   /// Uses a file that did not arrive from a server.
-  private func receiveAll(_ file: Data) {
+  private func receiveAll(_ file: Data, _ source: Loader.Loaded.Source = .cache) {
     bytes = file
-    source = .cache
+    self.source = source
     for (image, options) in images() { advance(image, options) }
-    complete(source: .cache)
+    complete(source: source)
   }
 
-  /// The decoding of an image. Nil if only the file is requested.
-  private func decoding(_ image: ImageKey) -> ImageDecoding? {
-    guard let options = image.decoding else { return nil }
-    let decoding = decodings[image] ?? ImageDecoding(options: options)
+  /// The decoding of an image. If only the file is requested, it only reads the headers.
+  private func decoding(_ image: ImageKey, _ options: Loader.Options) -> ImageDecoding {
+    let file = source == nil ? nil : bytes
+    let decoding =
+      decodings[image] ?? ImageDecoding(options: options.decoding, isUpright: options.isUpright, file: file)
     decodings[image] = decoding
     return decoding
   }
@@ -323,21 +336,22 @@ extension ImageDownload {
   /// Decodes as much of an image as the bytes permit, and sends the placeholder to its readers. Rows are sent only
   /// while the file arrives from a server: a view fades them in.
   private func advance(_ image: ImageKey, _ options: Loader.Options) {
-    guard !bytes.isEmpty, let decoding = decoding(image) else { return }
+    guard !bytes.isEmpty else { return }
+    let decoding = decoding(image, options)
     do {
-      // `outputSize` throws if the options are invalid for this image. This error is ignored, because decoding throws
-      // it too.
-      if let info = try decoding.readHeaders(bytes), let size = try? options.decoding.outputSize(for: info) {
-        coordinator.send(.placeholder(info, width: size.width, height: size.height), image, of: self)
+      // If the options are invalid for this image, there is no placeholder, and decoding throws the error.
+      if try decoding.readHeaders(bytes) != nil, let (update, info) = decoding.placeholder {
+        coordinator.send(update, info, image, of: self)
       }
+      guard image.decoding != nil else { return }
       while isWanted, try decoding.decodePiece(bytes) {}
       if source == nil, options.transform == nil, ask({ $0.contains { $0.key == image && $0.wantsRows } }),
         let (partial, rows) = decoding.newRows()
       {
-        coordinator.send(.rows(partial, rows), image, of: self)
+        coordinator.send(.rows(partial, rows), decoding.info, image, of: self)
       }
     } catch {
-      fail(image, error)
+      if image.decoding != nil { fail(image, error) }  // a file may have any format
     }
   }
 
@@ -348,20 +362,21 @@ extension ImageDownload {
 
   private func complete(_ image: ImageKey, _ options: Loader.Options) {
     guard let source, images()[image] != nil else { return }
-    if source == .cache, let loaded = cachedImages[image] { return finish(image, .success(.update(.finished(loaded)))) }
-    guard let decoding = decoding(image) else {
+    if source == .cache, let loaded = cachedImages[image] { return finish(image, loaded) }
+    guard image.decoding != nil else {
       let end = bytes.riffEnd
       if source == .network, let end, end > bytes.count {
         return finish(image, .failure(URLError.truncated(bytes.count, of: end)))
       }
       // A page is not stored.
       if end != nil || response?.isOtherImage == true { store() }
-      return finish(image, .success(.file(bytes)))
+      return finish(image, .success(.file(Loader.File(bytes: bytes, source: source))))
     }
+    let decoding = decoding(image, options)
     do {
       while isWanted, try decoding.decodePiece(bytes) {}
       let loaded = try decode(bytes, decoding, options, source)
-      finish(image, .success(.update(.finished(loaded))))
+      finish(image, loaded)
     } catch let error as WebP.DecodeError {
       fail(image, error)
     } catch {
@@ -373,14 +388,16 @@ extension ImageDownload {
   private func decode(
     _ bytes: Data, _ decoding: ImageDecoding, _ options: Loader.Options, _ source: Loader.Loaded.Source
   ) throws -> Loader.Loaded {
-    let (image, animation) = try decoding.finish(bytes)
+    let file = try decoding.finish(bytes)
     if !isWanted { throw CancellationError() }
     if source == .network { store() }
     return Loader.Loaded(
-      image: try options.transform?.apply(image) ?? image,
-      animation: animation.map { Loader.LoadedAnimation(source: $0, transform: options.transform) },
-      metadata: WebP.metadata(bytes, limits: options.decoding.limits), source: source, info: try? WebP.info(bytes),
-      animationBytes: animation == nil ? 0 : bytes.count)
+      image: try options.transform?.apply(file.image) ?? file.image,
+      animation: file.animation.map {
+        Loader.LoadedAnimation(source: $0, orientation: file.orientation, transform: options.transform)
+      },
+      metadata: file.metadata, source: source, fullSize: file.fullSize, density: file.density,
+      animationBytes: file.animation == nil ? 0 : bytes.count)
   }
 
   /// Stores a file from the server in the cache.

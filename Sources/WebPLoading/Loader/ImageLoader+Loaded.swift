@@ -13,45 +13,63 @@ extension WebP.ImageLoader {
       case network
     }
 
-    /// The image, or the first frame of an animation.
+    /// The image, or the first frame of an animation. It is upright, unless ``Options/isUpright`` is false.
     public let image: WebP.Image
     /// The animation, if it has more than one frame.
     public let animation: LoadedAnimation?
-    /// The orientation, color profile and other metadata.
+    /// The color profile and other metadata. The orientation is the one that ``image`` still needs: none if it is
+    /// upright.
     public let metadata: WebP.Metadata
     /// The source of the image.
     public internal(set) var source: Source
-    /// The header fields. Nil if the file has another format.
-    package let info: WebP.ImageInfo?
+    /// The size of the image before it was scaled and transformed, in pixels.
+    package let fullSize: Size
+    /// The factor by which the image was scaled.
+    package let density: Double
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int
+
+    package struct Size: Sendable, Equatable {
+      package let width: Int
+      package let height: Int
+
+      package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+      }
+    }
 
     /// Indicates whether a view should fade the image in, because the user waited for the network.
     public var fadesIn: Bool { source == .network }
   }
 
-  /// An animation whose frames pass through the load's transform.
+  /// An animation whose frames are oriented and pass through the load's transform.
   public struct LoadedAnimation: Sendable {
-    /// The animation in the file. Its frames are not transformed.
+    /// The animation in the file. Its frames are neither oriented nor transformed.
     public let source: WebP.Animation
+    /// The orientation that is applied to each frame. Nil if frames are not oriented.
+    let orientation: WebP.Orientation?
     let transform: Options.Transform?
 
-    /// Decodes and transforms a frame.
+    /// Decodes, orients and transforms a frame.
     ///
     /// - Throws: `WebP.DecodeError`, or an error of the transform.
     public func frame(at index: Int) throws -> WebP.Image {
       try transformed(source.frame(at: index).image)
     }
 
-    /// Applies the load's transform to a frame.
+    /// Orients a frame of ``source``, and applies the load's transform to it.
     public func transformed(_ image: WebP.Image) throws -> WebP.Image {
-      try transform?.apply(image) ?? image
+      guard let orientation else { return try transform?.apply(image) ?? image }
+      let upright = image.oriented(orientation)
+      // The result of a transform is upright too.
+      return try transform?.apply(upright).oriented(.up) ?? upright
     }
 
-    /// Returns an iterator over the frames, each with its transformed image.
+    /// Returns an iterator over the frames, each oriented and transformed.
     public func makeIterator() -> FrameIterator { FrameIterator(animation: self, base: source.makeIterator()) }
 
-    /// Decodes and transforms one frame after another.
+    /// Decodes, orients and transforms one frame after another.
     public struct FrameIterator {
       fileprivate let animation: LoadedAnimation
       fileprivate var base: WebP.Animation.FrameIterator

@@ -1,19 +1,35 @@
+import Foundation
 import PureWebP
 
 extension WebP.ImageLoader {
   /// An event of a load.
   public enum Update: Sendable {
     /// The headers have arrived. `width` and `height` are the image's size after the crop and scale of the options, and
-    /// before the transform.
+    /// before the transform. If the file is not complete, it is the size of the stored image, which may be rotated.
     case placeholder(WebP.ImageInfo, width: Int, height: Int)
     /// The image so far, and the range of its new rows. All rows above this range are finished, and all rows below it
-    /// are transparent. If the options flip the image, it is the other way around.
+    /// are transparent. If the options flip the image, it is the other way around. The image is not oriented.
     case rows(WebP.Image, Range<Int>)
     /// The cached image, while the server is asked for a newer one. Sent only if ``Options/refreshesCached`` is set. No
     /// placeholder and no rows follow.
     case cached(Loaded)
     /// The complete image. This is the last update.
     case finished(Loaded)
+  }
+
+  /// An event that a reader receives.
+  package enum Event: Sendable {
+    /// An update, and the header fields of the image, if they are known. They also accompany rows, because a slow view
+    /// may miss the placeholder.
+    case update(Update, WebP.ImageInfo?)
+    /// The complete file. Only a reader that requests no image receives it.
+    case file(File)
+  }
+
+  /// A complete file.
+  package struct File: Sendable {
+    package let bytes: Data
+    let source: Loaded.Source
   }
 
   /// The progress of a download, in bytes.
@@ -63,7 +79,7 @@ extension WebP.ImageLoader {
       fileprivate let iteration: Iteration
 
       public mutating func next() async throws -> Update? {
-        guard case .update(let update) = try await base.next() else {
+        guard case .update(let update, _) = try await base.next() else {
           // Before the last update, the events end only if the task is cancelled.
           try Task.checkCancellation()
           return nil

@@ -92,6 +92,18 @@ extension WebP {
       updates(for: URLRequest(url: url), options: options)
     }
 
+    /// Loads an image for a view.
+    ///
+    /// - Parameters:
+    ///   - decodes: true to decode the image, false to load only its headers and its file, because the size of the view
+    ///     is not known.
+    ///   - file: the file, if it was loaded before.
+    package func events(
+      for url: URL, options: Options, decodes: Bool, file: File?
+    ) -> AsyncThrowingStream<Event, any Error> {
+      coordinator.read(URLRequest(url: url), options, decodes: decodes, file: file).1
+    }
+
     /// Loads the complete image.
     ///
     /// - Throws: `URLError`, whose description states the problem; an error of the transform; or `CancellationError` if
@@ -116,7 +128,7 @@ extension WebP {
     ///
     /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
     public func data(for request: URLRequest, options: Options = Options()) async throws -> Data {
-      for try await case .file(let data) in coordinator.read(request, options, decodes: false).1 { return data }
+      for try await case .file(let file) in coordinator.read(request, options, decodes: false).1 { return file.bytes }
       throw CancellationError()
     }
 

@@ -4,14 +4,7 @@ import PureWebP
 /// A caller that waits for an image. All methods and variables except `init` are used on the coordinator's queue.
 final class ImageReader: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
-  typealias Continuation = AsyncThrowingStream<Event, any Error>.Continuation
-
-  /// An event that a reader receives.
-  enum Event: Sendable {
-    case update(Loader.Update)
-    /// The complete file. Only a reader that requests no image receives it.
-    case file(Data)
-  }
+  typealias Continuation = LoadCoordinator.Events.Continuation
 
   let key: ImageKey
   var options: Loader.Options
@@ -31,7 +24,9 @@ final class ImageReader: @unchecked Sendable {
   var wantsCachedImage: Bool { options.refreshesCached && !hasCachedImage }
 
   /// Sends an update if the reader wants it.
-  func receive(_ update: Loader.Update) {
+  ///
+  /// - Parameter info: the header fields of the image, if they are known.
+  func receive(_ update: Loader.Update, _ info: WebP.ImageInfo?) {
     switch update {
     case .placeholder: if hasCachedImage { return }
     case .rows: if !wantsRows { return }
@@ -40,10 +35,10 @@ final class ImageReader: @unchecked Sendable {
       hasCachedImage = true
     case .finished: break
     }
-    continuation.yield(.update(update))
+    continuation.yield(.update(update, info))
   }
 
-  func finish(_ result: Result<Event, any Error>) {
+  func finish(_ result: Result<Loader.Event, any Error>) {
     continuation.yield(with: result)
     continuation.finish()
   }

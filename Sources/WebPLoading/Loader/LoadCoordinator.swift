@@ -11,7 +11,7 @@ import PureWebP
 /// only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
 final class LoadCoordinator: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
-  typealias Events = AsyncThrowingStream<ImageReader.Event, any Error>
+  typealias Events = AsyncThrowingStream<Loader.Event, any Error>
 
   let queue = DispatchQueue(label: "WebPLoading.LoadCoordinator")
   let cache: WebP.ImageCache?
@@ -67,7 +67,11 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   /// Loads an image, or only its file if `decodes` is false.
-  func read(_ request: URLRequest, _ options: Loader.Options, decodes: Bool = true) -> (ImageReader, Events) {
+  ///
+  /// - Parameter file: the file, if the caller has it.
+  func read(
+    _ request: URLRequest, _ options: Loader.Options, decodes: Bool = true, file: Loader.File? = nil
+  ) -> (ImageReader, Events) {
     var request = request.withPolicy(of: configuration)
     if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
     let key = DownloadKey(request, options, cacheKey: cacheKey)
@@ -75,7 +79,7 @@ final class LoadCoordinator: @unchecked Sendable {
     let reader = ImageReader(ImageKey(key, options, decodes: decodes), options, continuation)
     // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
     continuation.onTermination = { _ in self.leave(reader) }
-    queue.async { [request] in self.add(reader, request, key) }
+    queue.async { [request] in self.add(reader, request, key, file) }
     return (reader, events)
   }
 
@@ -85,15 +89,20 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   /// Sends an update to the readers of an image.
-  func send(_ update: Loader.Update, _ image: ImageKey, of download: ImageDownload) {
-    queue.async { for reader in download.readers.values where reader.key == image { reader.receive(update) } }
+  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, _ image: ImageKey, of download: ImageDownload) {
+    queue.async { for reader in download.readers.values where reader.key == image { reader.receive(update, info) } }
+  }
+
+  /// Sends an update to one reader of a download.
+  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, to reader: ImageReader, of download: ImageDownload) {
+    queue.async { if reader.download === download { reader.receive(update, info) } }
   }
 
   /// Ends the readers of `image`, or all readers of the download if `image` is nil.
   ///
   /// - Parameter isSecret: whether the result must not be stored.
   func end(
-    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<ImageReader.Event, any Error>, isSecret: Bool
+    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<Loader.Event, any Error>, isSecret: Bool
   ) {
     queue.async {
       let readers = download.readers.values.filter { image == nil || $0.key == image }
@@ -157,15 +166,15 @@ extension LoadCoordinator {
   }
 
   /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
-  private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey) {
+  private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey, _ file: Loader.File?) {
     let loaded = decoded.value(reader.key)
-    if request.takesKept, let loaded { return reader.finish(.success(.update(.finished(loaded)))) }
+    if request.takesKept, let loaded { return reader.finish(.success(.update(.finished(loaded), nil))) }
     if !reader.options.retriesFailed, let error = failed.value(reader.key) { return reader.finish(.failure(error)) }
-    if let loaded { reader.receive(.cached(loaded)) }
+    if let loaded { reader.receive(.cached(loaded), nil) }
     if let download = downloads[key] {
       download.join(reader)
     } else {
-      let download = ImageDownload(request, reader, key, self, partial.remove(key))
+      let download = ImageDownload(request, reader, key, self, partial.remove(key), file)
       downloads[key] = download
       waiting.append(download)
       startNext()
@@ -185,11 +194,11 @@ extension LoadCoordinator {
   }
 
   private func store(
-    _ result: Result<ImageReader.Event, any Error>, _ image: ImageKey, _ download: ImageDownload, isSecret: Bool
+    _ result: Result<Loader.Event, any Error>, _ image: ImageKey, _ download: ImageDownload, isSecret: Bool
   ) {
     failed.remove(image)
     switch result {
-    case .success(.update(.finished(var loaded))):
+    case .success(.update(.finished(var loaded), _)):
       guard download.request.isCacheable, !isSecret else { return }
       loaded.source = .memory
       decoded.store(loaded, image, cost: image.download.memoryBytes + loaded.cost)

@@ -47,6 +47,7 @@ struct ImageKey: Hashable {
   let transform: String?
   /// Nil if only the file is requested.
   let decoding: WebP.DecodeOptions?
+  let isUpright: Bool
 
   init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options, decodes: Bool = true) {
     var download = download
@@ -55,5 +56,6 @@ struct ImageKey: Hashable {
     self.download = download
     transform = decodes ? options.transform?.name : nil
     decoding = decodes ? options.decoding : nil
+    isUpright = decodes && options.isUpright
   }
 }

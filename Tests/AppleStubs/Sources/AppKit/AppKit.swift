@@ -13,6 +13,7 @@ open class NSImage: NSObject, @unchecked Sendable {
   private let drawingHandler: (@Sendable (NSRect) -> Bool)?
 
   public init(cgImage: CGImage, size: NSSize) { (pixels, self.size, drawingHandler) = (cgImage, size, nil) }
+  public init(size: NSSize) { (pixels, self.size, drawingHandler) = (nil, size, nil) }
   public init(size: NSSize, flipped: Bool, drawingHandler: @escaping @Sendable (_ destination: NSRect) -> Bool) {
     (pixels, self.size, self.drawingHandler) = (nil, size, drawingHandler)
   }
@@ -36,13 +37,31 @@ open class NSGraphicsContext: NSObject {
     public static let height = AutoresizingMask(rawValue: 16)
   }
 
-  public init(frame frameRect: NSRect) { frame = frameRect }
+  public init(frame frameRect: NSRect) { (origin, size) = (frameRect.origin, frameRect.size) }
   public override convenience init() { self.init(frame: .zero) }
   public required init?(coder: NSCoder) { nil }
 
   deinit { objc_releaseAssociations(of: ObjectIdentifier(self)) }
 
-  open var frame: NSRect { didSet { sizeChanged(from: oldValue.size) } }
+  open var frame: NSRect {
+    get { NSRect(origin: origin, size: size) }
+    set {
+      origin = newValue.origin
+      setFrameSize(newValue.size)
+    }
+  }
+  private var origin: NSPoint
+  private var size: NSSize
+
+  /// "Sets the size of the view's frame rectangle to the specified dimensions, resizing it within its superview". The
+  /// property `frame` calls it, and subviews are resized by their masks.
+  open func setFrameSize(_ newSize: NSSize) {
+    let old = size
+    size = newSize
+    sizeChanged(from: old)
+  }
+
+  open func hitTest(_ point: NSPoint) -> NSView? { self }
   open var bounds: NSRect { NSRect(origin: .zero, size: frame.size) }
   open var autoresizingMask: AutoresizingMask = []
   open var isHidden = false
@@ -92,12 +111,14 @@ open class NSGraphicsContext: NSObject {
   }
 
   private func sizeChanged(from old: NSSize) {
-    if frame.size == old { return }
+    if size == old { return }
     needsLayout = true
-    let (width, height) = (frame.width - old.width, frame.height - old.height)
+    let (width, height) = (size.width - old.width, size.height - old.height)
     for view in subviews {
-      if view.autoresizingMask.contains(.width) { view.frame.size.width += width }
-      if view.autoresizingMask.contains(.height) { view.frame.size.height += height }
+      var size = view.size
+      if view.autoresizingMask.contains(.width) { size.width += width }
+      if view.autoresizingMask.contains(.height) { size.height += height }
+      view.setFrameSize(size)
     }
   }
 

@@ -45,7 +45,10 @@ public struct Text: View, Sendable {
 public enum ContentMode: Sendable { case fit, fill }
 
 public struct Animation: Equatable, Sendable {
+  public static func linear(duration: TimeInterval) -> Animation { Animation() }
   public static func easeIn(duration: TimeInterval) -> Animation { Animation() }
+  public static func easeOut(duration: TimeInterval) -> Animation { Animation() }
+  public static func easeInOut(duration: TimeInterval) -> Animation { Animation() }
 }
 
 public struct Image: View {

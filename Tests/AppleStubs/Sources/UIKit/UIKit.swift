@@ -189,6 +189,4 @@ open class UIImage: NSObject, @unchecked Sendable {
 @MainActor public enum UIAccessibility {
   /// Changed by tests.
   public static var isReduceMotionEnabled = false
-  /// UIAccessibility.h (iOS 13): the setting "Auto-Play Video Previews".
-  public static var isVideoAutoplayEnabled = true
 }

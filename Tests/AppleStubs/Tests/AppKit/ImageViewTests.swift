@@ -37,4 +37,41 @@ import WebPLoading
     try await wait { view.image?.pixels?.width == 45 && view.image?.pixels?.height == 67 }
     #expect(view.image?.size == NSSize(width: 22.5, height: 33.5))
   }
+
+  /// 640 × 480 pixels.
+  private static let still = root.appendingPathComponent("Benchmarks/Small/palette.webp")
+
+  /// Without a window, the scale is not known. In the window, it is 2, and later 3.
+  @Test func imagesAreDecodedForTheSizeOnTheScreen() async throws {
+    let view = view(10, 10)
+    var widths: Set<Int> = []
+    view.onImage = { if let image = $0?.pixels { widths.insert(image.width) } }
+    view.setWebP(Self.still, loader: loader)
+    view.layoutSubtreeIfNeeded()
+    try await Task.sleep(nanoseconds: 20_000_000)
+    #expect(view.image == nil)
+    content.addSubview(view)
+    view.frame = NSRect(x: 0, y: 0, width: 160, height: 100)
+    try await wait { view.image?.pixels?.width == 320 }
+    #expect(view.image?.size == NSSize(width: 320, height: 240) && widths == [320])
+    view.frame.size = NSSize(width: 240, height: 150)
+    try await wait { view.image?.pixels?.width == 427 }
+    window.backingScaleFactor = 3
+    try await wait { view.image?.pixels?.width == 640 }
+    let size = try #require(view.image?.size)
+    #expect((size.width - 640.0 / 3).magnitude < 0.01 && widths == [320, 427, 640])
+  }
+
+  /// A view that its image sizes.
+  @Test func viewsWithoutBoundsGetTheFinalSizeFirst() async throws {
+    let view = view(0, 0)
+    content.addSubview(view)
+    view.setWebP(Self.rotated, loader: loader)
+    try await wait { view.image != nil }
+    let size = NSSize(width: 22.5, height: 33.5)
+    #expect(view.image?.size == size && view.image?.pixels == nil)
+    view.frame.size = size
+    try await wait { view.image?.pixels?.width == 45 }
+    #expect(view.image?.size == size)
+  }
 }

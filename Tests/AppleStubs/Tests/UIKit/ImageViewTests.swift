@@ -1,4 +1,6 @@
+import Accessibility
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import Testing
 import UIKit
@@ -55,6 +57,31 @@ extension UIKitTests {
       #expect(CADisplayLink.running.isEmpty)
     }
 
+    /// Each setting stops animations, in a view that is visible.
+    @Test(arguments: [0, 1, 2]) func settingsStopAnimations(setting: Int) async throws {
+      func apply(_ stops: Bool) {
+        switch setting {
+        case 0: UIAccessibility.isReduceMotionEnabled = stops
+        case 1: animatedImages.value = !stops
+        default: ProcessInfo.lowPower.value = stops
+        }
+      }
+      apply(true)
+      defer { apply(false) }
+      let view = screen.view(100, 100)
+      var count = 0
+      view.setWebP(UIKitTests.animation, loader: screen.loader)
+      view.onImage = { _ in count += 1 }
+      await screen.wait { count > 0 }
+      for _ in 0..<3 {
+        CADisplayLink.refresh(seconds: 2)
+        await screen.settle()
+      }
+      #expect(count == 1)
+      apply(false)
+      await screen.wait { count > 3 }
+    }
+
     @Test func releasedViewsEndTheirPlayback() async throws {
       var view: UIImageView? = screen.view(100, 100)
       weak let released = view
@@ -63,6 +90,42 @@ extension UIKitTests {
       view?.removeFromSuperview()
       view = nil
       await screen.wait { released == nil && CADisplayLink.running.isEmpty }
+    }
+
+    /// The time function and the duration of the category that this method replaces.
+    @Test func fadesAreConfigured() async throws {
+      let file = try Data(contentsOf: UIKitTests.still)
+      let transport = ScriptedTransport(.head(200), .piece(file))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let url = try #require(URL(string: "http://a/b.webp"))
+      let view = screen.view(100, 100)
+      view.setWebP(url, loader: loader, viewOptions: .init(fade: .init(seconds: 0.85, curve: .easeInOut)))
+      await screen.wait { view.image != nil }
+      let fade = try #require(view.layer.animations.first as? CATransition)
+      #expect(fade.duration == 0.85 && fade.timingFunction?.name == .easeInEaseOut)
+      view.setWebP(url, loader: loader)
+      await screen.wait { view.image != nil }
+      #expect(view.layer.animations.count == 1)
+    }
+
+    /// The image passes to the closure, or the placeholder is shown after a failure.
+    @Test func viewOptionsChangeWhatIsShown() async throws {
+      let gray = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
+      let view = screen.view(100, 100)
+      var loaded: [WebP.ImageLoader.Loaded] = []
+      view.setWebP(
+        UIKitTests.still, loader: screen.loader, placeholder: gray, viewOptions: .init(showsImage: false)
+      ) { if case .success(let image) = $0 { loaded.append(image) } }
+      await screen.wait { !loaded.isEmpty }
+      await screen.settle()
+      #expect(view.image === gray && loaded.count == 1 && loaded[0].image.width == 640)
+
+      view.setWebP(
+        URL(fileURLWithPath: "/none"), loader: screen.loader, placeholder: gray,
+        viewOptions: .init(delaysPlaceholder: true))
+      #expect(view.image == nil)
+      await screen.wait { view.image != nil }
+      #expect(view.image === gray)
     }
   }
 }

@@ -1,0 +1,166 @@
+import Foundation
+import LoadingTestSupport
+import PureWebP
+import Testing
+import UIKit
+import WebPLoading
+
+@testable import WebPPlatform
+
+extension UIKitTests {
+  /// Proves that images are decoded for the size in which they are shown, and never for more.
+  /// Expected values: sizes computed by hand. Boxes are multiples of 64 pixels.
+  @MainActor @Suite struct ImageSizeTests {
+    let screen = Screen()
+
+    /// A cell that layout makes larger after the call. The box is 292.5 × 219.4 in pixels, rounded up to 320 × 256.
+    @Test func imagesAreDecodedAfterTheLayout() async throws {
+      let view = screen.view(20, 15)
+      var widths: Set<Int> = []
+      view.onImage = { if let image = $0?.cgImage { widths.insert(image.width) } }
+      view.setWebP(UIKitTests.still, loader: screen.loader)
+      view.frame.size = CGSize(width: 97.5, height: 73.125)
+      await screen.wait { view.pixels == [320, 240] }
+      #expect(widths == [320] && view.points == [213, 160])
+    }
+
+    /// The image view is resized by its mask, as in a window that the user resizes.
+    @Test func largerViewsDecodeAgain() async throws {
+      let cell = UIView(frame: CGRect(x: 0, y: 0, width: 20, height: 15))
+      let view = UIImageView(frame: cell.bounds)
+      view.contentMode = .scaleAspectFit
+      view.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+      cell.addSubview(view)
+      screen.window.addSubview(cell)
+      view.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { view.pixels == [64, 48] }
+      let first = view.image
+      // Smaller views, and views in the same box, keep their image.
+      for side in [10, 21] {
+        cell.frame.size = CGSize(width: side, height: side)
+        await screen.settle()
+        #expect(view.image === first)
+      }
+      cell.frame.size = CGSize(width: 97.5, height: 73.125)
+      await screen.wait { view.pixels == [320, 240] }
+      cell.frame.size = CGSize(width: 3000, height: 3000)
+      await screen.wait { view.pixels == [640, 480] }
+      #expect(view.points == [213, 160])
+    }
+
+    /// A window moves from a screen with 2 pixels per point to one with 3.
+    @Test func screensWithOtherScalesDecodeAgain() async throws {
+      screen.window.screen = UIScreen(scale: 2)
+      let view = screen.view(160, 100)
+      view.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { view.pixels == [320, 240] }
+      #expect(view.points == [320, 240])
+      screen.window.screen = UIScreen(scale: 3)
+      await screen.wait { view.pixels == [427, 320] }
+      #expect(view.points == [213, 160])
+      // A screen with fewer pixels needs no other image, but the image has another size in points.
+      screen.window.screen = UIScreen(scale: 1)
+      await screen.wait { view.points == [640, 480] }
+      #expect(view.pixels == [427, 320])
+    }
+
+    /// The empty image is set from the headers. Nothing is decoded before.
+    @Test func viewsThatTheImageSizesGetItsFinalSizeFirst() async throws {
+      let view = screen.view(0, 0)
+      var sizes: [[Int]] = []
+      view.onImage = { _ in sizes.append(view.points) }
+      view.setWebP(UIKitTests.rotated, loader: screen.loader)
+      await screen.wait { !view.points.isEmpty }
+      #expect(view.points == [15, 22] && view.image?.cgImage.map { $0.pixels.allSatisfy { $0 == 0 } } == true)
+      let empty = view.image
+      await screen.settle()
+      #expect(view.image === empty)  // without bounds, there is nothing to decode for
+      view.frame.size = view.intrinsicContentSize
+      await screen.wait { view.pixels == [45, 67] }
+      #expect(view.points == [15, 22] && sizes == [[], [15, 22], [15, 22]])
+    }
+
+    /// The file arrives once, although it is complete before the view has a size.
+    @Test func filesAreLoadedBeforeTheLayout() async throws {
+      let file = try Data(contentsOf: UIKitTests.still)
+      let transport = ScriptedTransport(.head(200), .piece(file))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let view = UIImageView(frame: .zero)
+      view.contentMode = .scaleAspectFit
+      var completed = 0
+      view.setWebP(URL(string: "http://a/b.webp"), loader: loader) { _ in completed += 1 }
+      while transport.releasedBodies == 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+      await screen.settle()
+      #expect(view.image == nil && completed == 0)
+      view.frame.size = CGSize(width: 100, height: 100)
+      screen.window.addSubview(view)
+      await screen.wait { view.pixels == [320, 240] }
+      #expect(transport.requests.count == 1 && completed == 1 && view.layer.animations.count == 1)
+    }
+
+    @Test(arguments: [
+      (UIView.ContentMode.scaleAspectFit, [256, 192]), (.scaleAspectFill, [320, 240]), (.scaleToFill, [320, 240]),
+      (.center, [640, 480]),
+    ])
+    func contentModesDetermineTheSize(mode: UIView.ContentMode, pixels: [Int]) async throws {
+      let view = screen.view(100, 60, mode)
+      view.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { view.pixels == pixels }
+      #expect(view.points == [213, 160])
+    }
+
+    /// An image of 45 × 67 that is stored as 67 × 45. The box 64 × 64 is larger.
+    @Test func rotatedImagesCoverTheirViews() async throws {
+      let view = screen.view(10, 6, .scaleAspectFill)
+      view.setWebP(UIKitTests.rotated, loader: screen.loader)
+      await screen.wait { view.pixels == [45, 67] }
+      #expect(view.points == [15, 22])
+    }
+
+    /// An animation that stands still at a frame other than the first one shows this frame in the new size.
+    @Test func animationsContinueInAnotherSize() async throws {
+      var file = [UInt8](try Data(contentsOf: UIKitTests.animation))
+      (file[24], file[27]) = (199, 149)  // a canvas of 200 × 150 pixels
+      let animation = try WebP.Animation(
+        file, options: .init(format: .bgraPremultiplied, size: .fit(width: 640, height: 640)))
+      let small = try WebP.Animation(
+        file, options: .init(format: .bgraPremultiplied, size: .fit(width: 64, height: 64)))
+      let view = screen.view(20, 15)
+      view.setWebP(
+        URL(string: "data:image/webp;base64,\(Data(file).base64EncodedString())"), loader: screen.loader)
+      let frames = try animation.frames.indices.map { Data(try animation.frame(at: $0).image.pixels) }
+      let smallFrames = try animation.frames.indices.map { Data(try small.frame(at: $0).image.pixels) }
+      let shows = { (frames: [Data]) in
+        frames.indices.filter { frames[$0] == view.image?.cgImage?.pixels }
+      }
+      await screen.wait { shows(smallFrames).first ?? 0 > 0 }
+      UIAccessibility.isReduceMotionEnabled = true
+      defer { UIAccessibility.isReduceMotionEnabled = false }
+      await screen.settle()
+      let shown = shows(smallFrames)
+      view.frame.size = CGSize(width: 200, height: 200)
+      await screen.wait { view.pixels == [200, 150] }
+      #expect(view.points == [67, 50])
+      #expect(shows(frames) == shown)
+      UIAccessibility.isReduceMotionEnabled = false
+      await screen.wait { shows(frames) != shown }  // the player goes on
+    }
+
+    /// An image that the app sets itself is not replaced when the view grows.
+    @Test func imagesOfTheAppStay() async throws {
+      let view = screen.view(100, 100)
+      view.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { view.pixels == [320, 240] }
+      let own = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
+      view.image = own
+      view.frame.size = CGSize(width: 300, height: 300)
+      await screen.settle()
+      #expect(view.image === own)
+    }
+  }
+}
+
+extension UIImageView {
+  /// The size of the shown image, in points, rounded.
+  fileprivate var points: [Int] { image.map { [Int($0.size.width.rounded()), Int($0.size.height.rounded())] } ?? [] }
+}
