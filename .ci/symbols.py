@@ -1,8 +1,10 @@
-"""Symbol graphs of the products, which .ci/documentation and .ci/api share."""
+"""Symbol graphs and DocC catalogs of the products, which .ci/documentation, .ci/api and Documentation/site share."""
 
 import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import tempfile
 
@@ -40,3 +42,11 @@ def symbol_graphs(module, build=BUILD):
     with tempfile.TemporaryDirectory() as folder:
         extract_symbols(module, folder, build)
         return [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).iterdir())]
+
+
+def write_catalog(module, folder):
+    """Copies the DocC catalog of a module. Links between its articles are relative, as GitHub needs them. In the copy
+    they are links that DocC resolves and checks."""
+    shutil.copytree(ROOT / f"Sources/{module}/{module}.docc", folder, dirs_exist_ok=True)
+    for path in pathlib.Path(folder).glob("*.md"):
+        path.write_text(re.sub(r"\]\((\w+)\.md(#[\w-]+)?\)", r"](doc:\1\2)", path.read_text()))
