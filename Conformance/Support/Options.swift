@@ -11,7 +11,9 @@ extension WebP.DecodeOptions {
       let numbers = parts.dropFirst().flatMap { $0.split { $0 == "," || $0 == "x" }.map { Int($0)! } }
       switch parts[0] {
       case "crop": crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-      case "size": size = .exact(width: numbers[0], height: numbers[1])
+      case "size":
+        let sides = numbers.map { $0 == 0 ? nil : $0 }
+        size = .exact(width: sides[0], height: sides[1])
       case "dither": dithering = numbers[0]
       case "alpha-dither": alphaSmoothing = numbers[0]
       case "nearest": upsampling = .nearest

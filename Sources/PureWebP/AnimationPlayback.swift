@@ -16,20 +16,15 @@
     /// - Parameters:
     ///   - loops: the number of times to play, at least 1. 0 means forever. Nil means the number in the file.
     ///   - shortFrames: the duration of frames that are shorter than 11 milliseconds.
-    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
-    public func playback(loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers) -> Playback<ContinuousClock> {
-      playback(loops: loops, shortFrames: shortFrames, clock: ContinuousClock())
-    }
-
-    /// Returns a sequence that delivers each frame of the animation at its time on `clock`.
+    ///   - clock: the clock that the times refer to.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback<C: Clock>(
-      loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers, clock: C
+      loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers, clock: C = ContinuousClock()
     ) -> Playback<C> where C.Duration == Duration {
       Playback(animation: self, loops: loops ?? loopCount, shortFrames: shortFrames, clock: clock)
     }
 
-    /// The sequence that ``playback(loops:shortFrames:)`` returns.
+    /// The sequence that ``playback(loops:shortFrames:clock:)`` returns.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public struct Playback<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
       public typealias Element = Frame

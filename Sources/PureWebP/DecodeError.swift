@@ -109,7 +109,7 @@ extension WebP.DecodeError {
     if let (subject, _) = plain.cause.limit { return "\(subject) \(limitName) (\(plain.value))" }
     switch plain.cause {
     case .otherFormat: return "\(otherFormat ?? "another file format"), not WebP"
-    case .animation: return "\(plain.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.frames(from:)"
+    case .animation: return "\(plain.cause.text): use WebP.Animation, WebP.StreamingAnimation or WebP.updates(from:)"
     case .bufferTooSmall: return "\(plain.cause.text) (\(plain.value) bytes needed)"
     default: return "\(plain.cause.text)"
     }

@@ -84,6 +84,14 @@ extension WebP.DecodeOptions {
     try geometry(for: info).layout(format, stride: stride)
   }
 
+  /// The options for the stored image, so that the result has the ``size`` after it has been oriented.
+  func beforeOrienting(_ orientation: WebP.Orientation) -> Self {
+    guard orientation.swapsWidthAndHeight else { return self }
+    var options = self
+    options.size = size?.transposed
+    return options
+  }
+
   /// The geometry of the output. The crop of an animation may begin at odd coordinates, as in a lossless image.
   private func geometry(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> OutputGeometry {
     try OutputGeometry(self, width: info.width, height: info.height, isLossy: info.compression == .lossy)

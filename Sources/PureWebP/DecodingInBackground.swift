@@ -5,59 +5,28 @@ internal import WebPFormat
     /// Decodes a still image, or the first frame of an animation on its canvas, without blocking the cooperative thread
     /// pool.
     ///
-    /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on Dispatch
-    /// threads. If the task is cancelled, decoding ends after about a megapixel of the stored image.
+    /// The result equals the result of ``decode(_:upright:options:)-(Collection<UInt8>,_,_)``. Decoding runs on
+    /// Dispatch threads. If the task is cancelled, decoding ends after about a megapixel of the stored image.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
+    ///   - upright: orients the image as the metadata specifies, as in `decode`.
     ///   - options: The decoding options.
     /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`. `CancellationError` if the
     ///   task is cancelled.
     @inlinable
     public static func decodeInBackground(
-      _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+      _ bytes: some Collection<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
       try options.limits.check(bytes: bytes.count)  // before they are copied
-      return try await decodeInBackground(storing: ContiguousArray(bytes), options: options)
+      return try await decodeInBackground(storing: ContiguousArray(bytes), upright: upright, options: options)
     }
 
     @usableFromInline
     static func decodeInBackground(
-      storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
+      storing bytes: ContiguousArray<UInt8>, upright: Bool, options: DecodeOptions
     ) async throws -> Image {
-      try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options)) { $0.step() }
-    }
-
-    /// Decodes a small upright image without blocking the cooperative thread pool.
-    ///
-    /// ```swift
-    /// let thumbnail = try await WebP.thumbnailInBackground(bytes, fitting: 256)
-    /// ```
-    ///
-    /// The result equals the result of ``thumbnail(_:fitting:options:)-(Collection<UInt8>,_,_)``. It is decoded and
-    /// cancelled as by ``decodeInBackground(_:options:)``.
-    ///
-    /// - Parameters:
-    ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
-    ///   - side: The maximum of width and height, in pixels, at least 1.
-    ///   - options: The decoding options, except that `side` replaces the `size`.
-    /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
-    ///   `CancellationError` if the task is cancelled.
-    @inlinable
-    public static func thumbnailInBackground(
-      _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
-    ) async throws -> Image {
-      try options.limits.check(bytes: bytes.count)  // before they are copied
-      return try await thumbnailInBackground(storing: ContiguousArray(bytes), fitting: side, options: options)
-    }
-
-    @usableFromInline
-    static func thumbnailInBackground(
-      storing bytes: ContiguousArray<UInt8>, fitting side: Int, options: DecodeOptions
-    ) async throws -> Image {
-      var options = options
-      options.size = .fit(width: side, height: side)
-      return try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options, isUpright: true)) { $0.step() }
+      try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options, isUpright: upright)) { $0.step() }
     }
 
     /// Repeats a step until it returns an image or the task is cancelled.
@@ -73,12 +42,15 @@ internal import WebPFormat
     }
   }
 
-  /// The state of `decodeInBackground` and `thumbnailInBackground`.
+  /// The state of `decodeInBackground`.
   struct StepwiseDecoding {
     let bytes: ContiguousArray<UInt8>
-    let options: WebP.DecodeOptions
+    /// After the first step, the options for the stored image.
+    private(set) var options: WebP.DecodeOptions
     /// Indicates whether the image is oriented as its metadata specifies.
     let isUpright: Bool
+    /// The orientation in the metadata, if the image is to be oriented.
+    private var orientation = WebP.Orientation.up
     /// The number of pixels that one step decodes, converts or orients.
     private let pixelsPerStep: Int
     private var stage = Stage.opening
@@ -108,6 +80,10 @@ internal import WebPFormat
       switch stage {
       case .opening:
         let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
+        if isUpright {
+          orientation = WebP.metadata(bytes.span, limits: options.limits).orientation ?? .up
+          options = options.beforeOrienting(orientation)
+        }
         stage =
           headers.isAnimated
           ? .animation(try FirstFrame(bytes.span, options: options))
@@ -126,7 +102,6 @@ internal import WebPFormat
 
     private mutating func upright(_ image: WebP.Image?) -> WebP.Image? {
       guard isUpright, let image else { return image }
-      let orientation = WebP.metadata(bytes.span, limits: options.limits).orientation ?? .up
       if orientation == .up { return image.oriented(.up) }
       stage = .orienting(OrientedCopy(of: image, orientation))
       return nil

@@ -1,24 +1,7 @@
 internal import WebPFormat
 
 extension WebP.Image {
-  /// Creates an image from the caller's rows, which may have gaps.
-  ///
-  /// The gaps are not copied. The time is proportional to the size of the image.
-  ///
-  /// - Parameters:
-  ///   - width: The width, in pixels.
-  ///   - height: The height, in pixels.
-  ///   - format: The format of the pixels.
-  ///   - pixels: At least `byteCount` bytes of a ``Layout`` with this stride. Further bytes are ignored.
-  ///   - stride: The distance between rows in bytes, as in ``Layout/init(format:width:height:stride:)``.
-  /// - Returns: Nil if `pixels` are too few, the stride is invalid, or a side exceeds 2²⁴ pixels.
-  @inlinable
-  public init?(width: Int, height: Int, format: WebP.PixelFormat, pixels: some Collection<UInt8>, stride: Int) {
-    let image = pixels.withSpan { Self.compact($0, width: width, height: height, format: format, stride: stride) }
-    guard let image else { return nil }
-    self = image
-  }
-
+  /// Copies rows that may have gaps. The time is proportional to the size of the image.
   @usableFromInline
   static func compact(
     _ pixels: Span<UInt8>, width: Int, height: Int, format: WebP.PixelFormat, stride: Int

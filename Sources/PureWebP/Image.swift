@@ -11,8 +11,8 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// Indicates whether ``oriented(_:)`` returned the image. If so, the writers of WebPExport
-    /// store ``Metadata/upright()`` metadata with it.
+    /// Indicates whether ``oriented(_:)`` returned the image, or it was decoded with `upright`. If so, the writers of
+    /// WebPExport store ``Metadata/upright()`` metadata with it.
     ///
     /// Comparisons ignore this property.
     public internal(set) var isUpright = false
@@ -22,19 +22,30 @@ extension WebP {
 
     /// Creates an image from the caller's pixels.
     ///
-    /// Returns nil unless the number of bytes equals the size of a ``Layout`` without gaps. Also returns nil if a side
-    /// exceeds 2²⁴ pixels, the maximum side of a canvas.
-    ///
     /// - Parameters:
     ///   - width: The width, in pixels.
     ///   - height: The height, in pixels.
     ///   - format: The format of the pixels.
-    ///   - pixels: The bytes of all planes. A `ContiguousArray` is not copied.
+    ///   - pixels: The bytes of all planes. If the stride is nil, exactly `byteCount` bytes of a ``Layout`` without
+    ///     gaps; a `ContiguousArray` is not copied then. Otherwise at least `byteCount` bytes of a layout with this
+    ///     stride: gaps and further bytes are not copied.
+    ///   - stride: The distance between rows in bytes, as in ``Layout/init(format:width:height:stride:)``. Nil: rows
+    ///     without gaps.
+    /// - Returns: Nil if the number of bytes or the stride is invalid, or a side exceeds 2²⁴ pixels, the maximum side
+    ///   of a canvas.
     @inlinable
-    public init?(width: Int, height: Int, format: PixelFormat, pixels: some Collection<UInt8>) {
-      guard let layout = Layout(ofImage: format, width: width, height: height), pixels.count == layout.byteCount
-      else { return nil }
-      self.init(width: width, height: height, format: format, pixels: ContiguousArray(pixels), layout: layout)
+    public init?(
+      width: Int, height: Int, format: PixelFormat, pixels: some Collection<UInt8>, stride: Int? = nil
+    ) {
+      guard let stride else {
+        guard let layout = Layout(ofImage: format, width: width, height: height), pixels.count == layout.byteCount
+        else { return nil }
+        self.init(width: width, height: height, format: format, pixels: ContiguousArray(pixels), layout: layout)
+        return
+      }
+      let image = pixels.withSpan { Self.compact($0, width: width, height: height, format: format, stride: stride) }
+      guard let image else { return nil }
+      self = image
     }
 
     /// - Parameter pixels: At least `layout.byteCount` bytes.

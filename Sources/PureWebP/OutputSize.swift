@@ -2,11 +2,11 @@ extension WebP {
   /// The size to which an image, or its crop, is scaled during decoding.
   ///
   /// `fit` and `fill` preserve the aspect ratio and do not enlarge the image unless `enlarges` is true. If they do not
-  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side. A bound
-  /// is at least 1. If `enlarges` is true, it is at most 2²⁴.
+  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side. Sides
+  /// and bounds are at least 1. If `enlarges` is true, it is at most 2²⁴.
   public enum OutputSize: Hashable, Sendable {
-    /// The given size, in pixels. If one side is 0, it follows from the other side and the image's aspect ratio.
-    case exact(width: Int, height: Int)
+    /// The given size, in pixels. If one side is nil, it follows from the other side and the image's aspect ratio.
+    case exact(width: Int? = nil, height: Int? = nil)
     /// The largest size that lies within a box.
     case fit(width: Int? = nil, height: Int? = nil, enlarges: Bool = false)
     /// The smallest size that covers a box.
@@ -33,6 +33,15 @@ extension WebP.OutputSize {
     }
   }
 
+  /// The size with width and height exchanged.
+  package var transposed: Self {
+    switch self {
+    case .exact(let width, let height): .exact(width: height, height: width)
+    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
+    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
+    }
+  }
+
   /// Indicates whether an image is scaled even to its own size, as libwebp does. Scaling resamples chroma.
   var scalesToOwnSize: Bool {
     if case .exact = self { true } else { false }
@@ -41,20 +50,23 @@ extension WebP.OutputSize {
   /// Indicates whether the output size is bounded for every aspect ratio, by the options or by the image's own size.
   var isBounded: Bool {
     switch self {
-    case .exact(let width, let height): width > 0 && height > 0
+    case .exact(let width, let height): width != nil && height != nil
     case .fit(let width, let height, let enlarges): !enlarges || width != nil && height != nil
     case .fill(_, _, let enlarges): !enlarges
     }
   }
 
-  /// The size for `exact`. A side that is 0 is computed from the other side and rounded up, as in libwebp.
+  /// The size for `exact`. A side that is nil is computed from the other side and rounded up, as in libwebp.
   private static func size(
-    _ newWidth: Int, _ newHeight: Int, _ width: Int, _ height: Int
+    _ newWidth: Int?, _ newHeight: Int?, _ width: Int, _ height: Int
   ) -> (width: Int, height: Int)? {
-    guard 0...maximumSide ~= newWidth, 0...maximumSide ~= newHeight else { return nil }
-    return valid(
-      newWidth == 0 ? scaled(width, newHeight, height, rounding: height - 1) : newWidth,
-      newHeight == 0 ? scaled(height, newWidth, width, rounding: width - 1) : newHeight)
+    guard isValid(newWidth ?? 1), isValid(newHeight ?? 1) else { return nil }
+    switch (newWidth, newHeight) {
+    case (let newWidth?, let newHeight?): return (newWidth, newHeight)
+    case (let newWidth?, nil): return valid(newWidth, scaled(height, newWidth, width, rounding: width - 1))
+    case (nil, let newHeight?): return valid(scaled(width, newHeight, height, rounding: height - 1), newHeight)
+    case (nil, nil): return nil
+    }
   }
 
   fileprivate static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {

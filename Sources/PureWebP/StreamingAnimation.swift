@@ -90,7 +90,15 @@ extension WebP {
     /// - Throws: At a corrupt frame, and after the last frame of a file that is truncated or corrupt. The same error is
     ///   thrown by further calls.
     public mutating func nextFrame() throws(DecodeError) -> Animation.Frame? {
-      try State.unique(&state).nextFrame()
+      try State.unique(&state).nextFrame(pixelLimit: .max).frame
+    }
+
+    /// The next frame, as ``nextFrame()`` returns it.
+    ///
+    /// - Parameter pixelLimit: about the number of pixels that are decoded or converted.
+    /// - Returns: `isPaused` if decoding stopped at the limit, so that another call can continue without more bytes.
+    mutating func nextFrame(pixelLimit: Int) throws(DecodeError) -> (frame: Animation.Frame?, isPaused: Bool) {
+      try State.unique(&state).nextFrame(pixelLimit: pixelLimit)
     }
 
     /// The canvas with the available rows of the next frame, and the range of these rows in the image. The range starts
@@ -151,6 +159,8 @@ extension WebP.StreamingAnimation {
     /// The frames whose bytes are complete.
     private(set) var frames: [WebP.Animation.FrameInfo]
     private var composer: Optional<FrameComposer>
+    /// The conversion of the drawn canvas. Nil unless it has begun.
+    private var conversion: Optional<CanvasConversion>
     /// The number of frames that have been returned.
     private var returnedFrames: Int
     /// The number of frames that have been drawn.
@@ -167,7 +177,7 @@ extension WebP.StreamingAnimation {
     init(options: WebP.DecodeOptions) {
       self.options = options
       demuxer = Demuxer(limits: options.limits.plain)
-      (bytes, byteCount, mayGrow, frames, composer, nextAttempt) = ([], 0, true, [], nil, 0)
+      (bytes, byteCount, mayGrow, frames, composer, conversion, nextAttempt) = ([], 0, true, [], nil, nil, 0)
       (returnedFrames, drawnFrames, returnedRows) = (0, 0, (0, 0))
       (structureError, frameError) = (nil, nil)
     }
@@ -180,6 +190,7 @@ extension WebP.StreamingAnimation {
       demuxer = other.demuxer
       frames = other.frames
       composer = other.composer.map { FrameComposer(copying: $0) }
+      conversion = other.conversion
       returnedFrames = other.returnedFrames
       drawnFrames = other.drawnFrames
       returnedRows = other.returnedRows
@@ -226,17 +237,38 @@ extension WebP.StreamingAnimation {
       frames += demuxer.newFrames.map { WebP.Animation.FrameInfo($0) }
     }
 
-    func nextFrame() throws(WebP.DecodeError) -> WebP.Animation.Frame? {
+    func nextFrame(pixelLimit: Int) throws(WebP.DecodeError) -> (frame: WebP.Animation.Frame?, isPaused: Bool) {
       if let frameError { throw frameError }
       guard returnedFrames < frames.count else {
         if let structureError { throw structureError }
-        return nil
+        return (nil, false)
       }
       let frame = frames[returnedFrames]
-      try draw(frame.demuxed, isComplete: true)
-      guard let image = try image()?.image else { return nil }
+      try draw(frame.demuxed, isComplete: true, pixelLimit: pixelLimit)
+      guard drawnFrames > returnedFrames else { return (nil, true) }
+      let (image, isPaused) = try nextImage(pixelLimit: pixelLimit)
+      guard let image else { return (nil, isPaused) }
       defer { (returnedFrames, returnedRows) = (returnedFrames + 1, (0, 0)) }
-      return WebP.Animation.Frame(index: returnedFrames, image: image, info: frame)
+      return (WebP.Animation.Frame(index: returnedFrames, image: image, info: frame), false)
+    }
+
+    /// Converts the canvas. The image is nil if the conversion stopped at the limit, or if it exceeds the limits as
+    /// long as more bytes may arrive.
+    private func nextImage(pixelLimit: Int) throws(WebP.DecodeError) -> (image: WebP.Image?, isPaused: Bool) {
+      guard let composer else { return (nil, false) }
+      guard composer.needsConversion(options) else { return (try composer.image(options).image, false) }
+      if conversion == nil {
+        composer.budget.byteCount = byteCount
+        do {
+          conversion = try composer.countedConversion(options)
+        } catch {
+          guard error.kind == .limitExceeded, mayGrow else { throw error }
+          return (nil, false)
+        }
+      }
+      guard let image = conversion?.nextImage(of: composer, pixelLimit: pixelLimit) else { return (nil, true) }
+      conversion = nil
+      return (image, false)
     }
 
     func partialFrame() throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
@@ -254,20 +286,22 @@ extension WebP.StreamingAnimation {
       return part.rows.count > returnedRows.ofImage ? part : nil
     }
 
-    /// The image of the canvas or of a part of it, and the range of its rows. If the conversion exceeds the limits, the
-    /// result is nil as long as more bytes may arrive. For a part, it is nil even after the last byte.
-    private func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
+    /// The image of the canvas, and the range of its rows that show a part of the canvas. Nil if the conversion exceeds
+    /// the limits.
+    private func image(part: Range<Int>) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.budget.byteCount = byteCount
       do {
         return try composer?.image(options, part: part)
       } catch {
-        guard error.kind == .limitExceeded, mayGrow || part != nil else { throw error }
+        guard error.kind == .limitExceeded else { throw error }
         return nil
       }
     }
 
     /// Draws as much of the next frame as possible.
-    private func draw(_ frame: DemuxedFrame, isComplete: Bool) throws(WebP.DecodeError) {
+    private func draw(
+      _ frame: DemuxedFrame, isComplete: Bool, pixelLimit: Int = .max
+    ) throws(WebP.DecodeError) {
       guard drawnFrames == returnedFrames else { return }
       let bytes = bytes
       do throws(WebP.DecodeError) {
@@ -276,8 +310,9 @@ extension WebP.StreamingAnimation {
             width: demuxer.width, height: demuxer.height, byteCount: byteCount, options: options,
             format: options.composedFormat)
         }
-        let isDrawn = try composer?.draw(frame, number: drawnFrames, bytes.span, isComplete: isComplete) ?? false
-        if isDrawn { drawnFrames += 1 }
+        let isDrawn = try composer?.draw(
+          frame, number: drawnFrames, bytes.span, isComplete: isComplete, pixelLimit: pixelLimit)
+        if isDrawn == true { drawnFrames += 1 }
       } catch {
         frameError = error
         throw error

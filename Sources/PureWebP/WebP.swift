@@ -20,21 +20,41 @@ extension WebP {
   /// The time is proportional to the number of pixels and bytes. The call cannot be cancelled. In asynchronous code,
   /// use `decodeInBackground`.
   ///
+  /// ```swift
+  /// let thumbnail = try WebP.decode(bytes, upright: true, options: .init(size: .fit(width: 256, height: 256)))
+  /// ```
+  ///
   /// - Parameters:
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
+  ///   - upright: orients the image as the metadata specifies. Its ``Image/isUpright`` is then true. The `size` of
+  ///     the options is the size of the oriented image. Their crop refers to the stored image.
   ///   - options: the decoding options.
   /// - Throws: If the bytes are corrupt, or exceed a limit of `options`.
   @inlinable
   public static func decode(
-    _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
+    _ bytes: some Collection<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    try bytes.withSpan(options.limits) { (span) throws(DecodeError) in try decode(span, options: options) }
+    try bytes.withSpan(options.limits) { (span) throws(DecodeError) in
+      try decode(span, upright: upright, options: options)
+    }
   }
 
   /// Decodes a still image, or the first frame of an animation on its canvas.
+  @inlinable  // A program that never orients images does not link the reader of metadata.
   public static func decode(
-    _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
+    _ bytes: Span<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
+    upright ? try decodeUpright(bytes, options: options) : try decodeStored(bytes, options: options)
+  }
+
+  @usableFromInline
+  static func decodeUpright(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
+    let orientation = metadata(bytes, limits: options.limits).orientation ?? .up
+    return try decodeStored(bytes, options: options.beforeOrienting(orientation)).oriented(orientation)
+  }
+
+  @usableFromInline
+  static func decodeStored(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
@@ -65,27 +85,14 @@ extension WebP {
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
       let first = try FirstFrame(bytes, options: options, stride: stride)
-      try first.output.layout.check(pixels)
-      try first.draw(bytes)
-      first.write(into: &pixels)
-      return first.output.layout
+      try first.layout.check(pixels)
+      try first.write(bytes, into: &pixels)
+      return first.layout
     }
     let decoder = try ImageDecoder(headers, bytes, options: options, stride: stride)
     try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.layout
-  }
-
-  /// Decodes into the caller's memory.
-  @inlinable
-  @discardableResult
-  public static func decode(
-    _ bytes: some Collection<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
-    options: DecodeOptions = DecodeOptions()
-  ) throws(DecodeError) -> Layout {
-    try bytes.withSpan(options.limits) { (span) throws(DecodeError) in
-      try decode(span, into: &pixels, stride: stride, options: options)
-    }
   }
 }
 
@@ -144,41 +151,5 @@ extension WebP {
   public static func metadata(_ bytes: Span<UInt8>, limits: Limits = Limits()) -> Metadata {
     guard (try? limits.check(bytes: bytes.count)) != nil else { return Metadata() }
     return Metadata(bytes, limits: limits)
-  }
-}
-
-extension WebP {
-  /// Decodes a small image, oriented as the metadata specifies. The image is never enlarged.
-  ///
-  /// ```swift
-  /// let thumbnail = try WebP.thumbnail(bytes, fitting: 256)
-  /// ```
-  ///
-  /// The image is scaled during decoding, so it takes little memory. The thumbnail of an animation is its first frame.
-  ///
-  /// - Parameters:
-  ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
-  ///   - side: The maximum of width and height, in pixels, at least 1. `.max` does not scale.
-  ///   - options: The decoding options, except that `side` replaces the `size`. The crop refers to the stored image,
-  ///     before it is oriented.
-  /// - Returns: An image whose ``Image/isUpright`` is true.
-  /// - Throws: If the bytes are corrupt or exceed the limits of `options`, or `side` is not positive.
-  @inlinable
-  public static func thumbnail(
-    _ bytes: some Collection<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
-  ) throws(DecodeError) -> Image {
-    try bytes.withSpan(options.limits) { (span) throws(DecodeError) in
-      try thumbnail(span, fitting: side, options: options)
-    }
-  }
-
-  /// Decodes a small image, oriented as the metadata specifies.
-  public static func thumbnail(
-    _ bytes: Span<UInt8>, fitting side: Int, options: DecodeOptions = DecodeOptions()
-  ) throws(DecodeError) -> Image {
-    var options = options
-    options.size = .fit(width: side, height: side)
-    let image = try decode(bytes, options: options)
-    return image.oriented(metadata(bytes, limits: options.limits).orientation ?? .up)
   }
 }

@@ -13,20 +13,18 @@ import Testing
     let layout = try WebP.DecodeOptions().layout(for: WebP.info(bytes))
     var array = [UInt8](repeating: 0, count: layout.byteCount)
     var (contiguous, data, spanned) = (ContiguousArray(array), Data(array), ContiguousArray(array))
-    var (fixed, replaceable) = (Fixed(Elements(array)), Replaceable(Elements(array)))
+    var replaceable = Replaceable(Elements(array))
     #expect(try WebP.decode(bytes, into: &array) == layout)
     #expect(try WebP.decode(Data(bytes), into: &contiguous) == layout)
     #expect(try WebP.decode(bytes[...], into: &data) == layout)
-    #expect(try WebP.decode(bytes, into: &fixed) == layout)
     #expect(try WebP.decode(bytes, into: &replaceable) == layout)
     var span = spanned.mutableSpan
-    #expect(try WebP.decode(bytes, into: &span) == layout)
+    #expect(try WebP.decode(bytes.span, into: &span) == layout)
     let expected = try WebP.decode(bytes).pixels
     expectSame(Array(array), Array(expected))
     expectSame(contiguous, expected)
     expectSame(spanned, expected)
     expectSame(Array(data), Array(expected))
-    expectSame(Array(fixed.elements.bytes), Array(expected))
     expectSame(Array(replaceable.elements.bytes), Array(expected))
   }
 
@@ -45,11 +43,6 @@ import Testing
     let elements = replaceable.elements
     expectSame(elements.bytes, expected)
     #expect(elements.reads == count && elements.writes == 0 && elements.replacements == [0..<count])
-
-    var fixed = Fixed(Elements(before))
-    try WebP.decode(bytes, into: &fixed, stride: stride)
-    expectSame(fixed.elements.bytes, expected)
-    #expect(fixed.elements.reads == count && fixed.elements.writes == count)
   }
 
   @Test func finishedRowsAreAvailableAfterAnError() throws {
@@ -77,7 +70,7 @@ import Testing
       { try WebP.decode($0, into: &destination).byteCount == image.pixels.count },
       { try WebP.info($0) == info },
       { WebP.metadata($0) == WebP.metadata(bytes) },
-      { try WebP.thumbnail($0, fitting: 8).width <= 8 },
+      { try WebP.decode($0, upright: true, options: .init(size: .fit(width: 8, height: 8))).width <= 8 },
       { try WebP.Animation($0).frameCount == 1 },
       { source in
         var decoder = WebP.StreamingDecoder()
@@ -131,7 +124,7 @@ private final class Elements {
 }
 
 /// A collection of fixed size, without contiguous storage.
-private struct Fixed: MutableCollection {
+private struct Fixed: Collection {
   let elements: Elements
 
   init(_ elements: Elements) { self.elements = elements }
@@ -139,10 +132,7 @@ private struct Fixed: MutableCollection {
   var startIndex: Int { 0 }
   var endIndex: Int { elements.bytes.count }
   func index(after index: Int) -> Int { index + 1 }
-  subscript(index: Int) -> UInt8 {
-    get { elements[index] }
-    set { elements[index] = newValue }
-  }
+  subscript(index: Int) -> UInt8 { elements[index] }
 }
 
 /// A collection whose ranges can be replaced, without contiguous storage.

@@ -1,10 +1,13 @@
+import ConformanceGenerator
 import ConformanceSupport
-import PureWebP
 import TestComparison
+import TestSupport
 import Testing
 
+@testable import PureWebP
+
 /// Proves that the frames of an animation are delivered while its bytes arrive, and that errors follow them.
-/// Expected values: the frames of the complete file, and the errors of the sources.
+/// Expected values: the frames of the complete file, the errors of the sources, and numbers of steps by hand.
 @Suite struct FrameUpdatesTests {
   private static let file = "animation-random-7.webp"
 
@@ -25,7 +28,12 @@ import Testing
     let expected = try Array(WebP.Animation(bytes, options: options))
     #expect(expected.count > 3)
     var found: [WebP.Animation.Frame] = []
-    for try await frame in WebP.frames(from: source(bytes, size: size), options: options) { found.append(frame) }
+    for try await update in WebP.updates(from: source(bytes, size: size), options: options) {
+      let frame = try #require(update.frame)
+      expectSame(update.image, frame.image)
+      #expect(update.isComplete && update.rows == 0..<update.image.height)
+      found.append(frame)
+    }
     expectSame(found, expected)
   }
 
@@ -36,15 +44,8 @@ import Testing
       continuation.finish()
     }
     var found: [WebP.Animation.Frame] = []
-    for try await frame in WebP.frames(from: stream) { found.append(frame) }
+    for try await update in WebP.updates(from: stream) { found += [update.frame].compactMap { $0 } }
     try expectSame(found, Array(WebP.Animation(bytes)))
-  }
-
-  @Test func stillImagesHaveOneFrame() async throws {
-    let bytes = try Array(Conformance.vector("encoder-cwebp-alpha-best.webp"))
-    var found: [WebP.Image] = []
-    for try await frame in WebP.frames(from: source(bytes, size: 500)) { found.append(frame.image) }
-    try expectSame(found, [WebP.decode(bytes)])
   }
 
   @Test func framesPrecedeErrors() async throws {
@@ -66,9 +67,9 @@ import Testing
     _ source: AsyncThrowingStream<[UInt8], any Error>
   ) async throws -> (frames: [WebP.Animation.Frame], error: (any Error)?) {
     var found: [WebP.Animation.Frame] = []
-    var iterator = WebP.frames(from: source).makeAsyncIterator()
+    var iterator = WebP.updates(from: source).makeAsyncIterator()
     do {
-      while let frame = try await iterator.next() { found.append(frame) }
+      while let update = try await iterator.next() { found += [update.frame].compactMap { $0 } }
       return (found, nil)
     } catch {
       #expect(try await iterator.next() == nil)
@@ -81,7 +82,7 @@ import Testing
     let source = source(bytes, size: 1 << 20)
     let task = Task {
       var count = 0
-      for try await _ in WebP.frames(from: source) {
+      for try await _ in WebP.updates(from: source) {
         count += 1
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       }
@@ -90,23 +91,31 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// The image of an animation is its first frame, as in `WebP.decode`.
-  @Test(arguments: [7, 1000, 1 << 20]) func updatesOfAnimationsAreTheFirstFrame(size: Int) async throws {
-    let bytes = try Array(Conformance.vector(Self.file))
-    var updates: [WebP.ImageUpdate] = []
-    for try await update in WebP.updates(from: source(bytes, size: size)) { updates.append(update) }
-    #expect(updates.count == 1 && updates.last?.isFinal == true)
-    try expectSame(updates.last?.image, WebP.decode(bytes))
-    let cut = bytes[..<(try WebP.Animation(bytes).frames[0].bytes.upperBound - 1)]
-    let error = await #expect(throws: WebP.DecodeError.self) {
-      for try await _ in WebP.updates(from: source(Array(cut), size: size)) { Issue.record("an update") }
+  /// Cancellation takes effect between two steps of a frame, so a step must be short.
+  @Test(arguments: [WebP.PixelFormat.rgba, .bgr, .yuva], [false, true])
+  func stepsOfAFrameCountItsPixels(format: WebP.PixelFormat, isBlended: Bool) throws {
+    var random = SplitMix64(seed: 61)
+    let (width, height, pixelsPerStep) = (200, 1600, 200 * 64)
+    var frame = PlainFrame(picture: PixelGrid(width: width, height: height, using: &random))
+    frame.isBlended = isBlended
+    let file = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x12, width: width, height: height), FileWriter.anim(), FileWriter.anmf(frame))
+    var animation = WebP.StreamingAnimation(options: .init(format: format, threads: .one))
+    try animation.append(file)
+    var (steps, found) = (0, WebP.Animation.Frame?.none)
+    while found == nil {
+      let step = try animation.nextFrame(pixelLimit: pixelsPerStep)
+      try #require(step.isPaused || step.frame != nil)
+      (steps, found) = (steps + 1, step.frame)
     }
-    #expect(error?.kind == .truncated)
+    try expectSame(found?.image, WebP.Animation(file, options: .init(format: format)).frame(at: 0).image)
+    // The decoder works in batches of 16 rows.
+    #expect(steps >= width * height / pixelsPerStep / 2)
   }
 
   @Test func streamsOfAnimationsNameTheRightFunction() throws {
     var decoder = WebP.StreamingDecoder()
     let error = #expect(throws: WebP.DecodeError.self) { try decoder.append(Conformance.vector(Self.file)) }
-    #expect(error?.cause == .animation && error?.detail.contains("WebP.frames(from:)") == true)
+    #expect(error?.cause == .animation && error?.detail.contains("WebP.updates(from:)") == true)
   }
 }

@@ -110,7 +110,7 @@ import Testing
 
   /// If the caller gives only one side of the output, the other side depends on the file. The output is then limited.
   @Test(arguments: [
-    (WebP.OutputSize.fill(width: 20, height: 20, enlarges: true), true), (.exact(width: 20, height: 0), true),
+    (WebP.OutputSize.fill(width: 20, height: 20, enlarges: true), true), (.exact(width: 20), true),
     (.fit(width: 20, enlarges: true), true), (.exact(width: 20, height: 200), false),
     (.fit(width: 20, height: 200, enlarges: true), false), (.fill(width: 20, height: 20), false),
   ])

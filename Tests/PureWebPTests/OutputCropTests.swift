@@ -109,12 +109,13 @@ import Testing
     }
     #expect(size(.exact(width: 5, height: 7), 100, 100) == [5, 7])
     // ⌈100 · 7 / 30⌉, ⌈30 · 7 / 100⌉
-    #expect(size(.exact(width: 0, height: 7), 100, 30) == [24, 7])
-    #expect(size(.exact(width: 7, height: 0), 100, 30) == [7, 3])
-    #expect(size(.exact(width: 0, height: 0), 100, 30) == nil)
+    #expect(size(.exact(height: 7), 100, 30) == [24, 7])
+    #expect(size(.exact(width: 7), 100, 30) == [7, 3])
+    #expect(size(.exact(), 100, 30) == nil)
+    #expect(size(.exact(width: 0, height: 7), 100, 30) == nil)
     #expect(size(.exact(width: -1, height: 5), 100, 30) == nil)
     #expect(size(.exact(width: 1 << 30, height: 5), 100, 30) == nil)
-    #expect(size(.exact(width: 1 << 29, height: 0), 1, 16383) == nil)
+    #expect(size(.exact(width: 1 << 29), 1, 16383) == nil)
     #expect(size(.fit(width: 50, height: 50), 100, 30) == [50, 15])
     #expect(size(.fit(width: 50, height: 10), 100, 30) == [33, 10])
     #expect(size(.fit(width: 10, height: 10), 16383, 1) == [10, 1])
@@ -133,7 +134,7 @@ import Testing
     #expect(size(.fill(width: 1, height: 1), 1, 1 << 24) == [1, 1 << 24])
     #expect(size(.fill(width: 2, height: 2, enlarges: true), 1, 1 << 24) == nil)
     #expect(size(.fill(width: 320, height: 320, enlarges: true), 1 << 24, 1) == nil)
-    #expect(size(.exact(width: 0, height: 3), 1, 1 << 24) == [1, 3])
+    #expect(size(.exact(height: 3), 1, 1 << 24) == [1, 3])
   }
 
   @Test func onlyEnlargingSizesEnlarge() {
@@ -167,7 +168,7 @@ import Testing
       WebP.OutputSize.fit(width: bound, enlarges: true), .fit(height: bound, enlarges: true),
       .fill(width: bound, enlarges: true), .fill(height: bound, enlarges: true),
       .fit(width: bound, height: 20, enlarges: true), .fill(width: 20, height: bound, enlarges: true),
-      .exact(width: bound, height: 0),
+      .exact(width: bound),
     ] {
       #expect(size.size(forWidth: 100, height: 30) == nil)
     }
@@ -218,7 +219,7 @@ import Testing
     options.size = .exact(width: 10, height: 100)
     #expect(throws: Never.self) { try OutputWriter(width: 1, height: 90, isLossy: true, options: options, stride: nil) }
     // 10 × 1000, by the aspect ratio of the image.
-    options.size = .exact(width: 10, height: 0)
+    options.size = .exact(width: 10)
     let error = #expect(throws: WebP.DecodeError.self) {
       try OutputWriter(width: 1, height: 100, isLossy: true, options: options, stride: nil)
     }

@@ -229,7 +229,7 @@ import Testing
       stream.finish()
     }
     var rows = 0
-    var last: WebP.ImageUpdate?
+    var last: WebP.Update?
     for try await update in WebP.updates(from: source) {
       #expect(update.rows.lowerBound == rows && !update.rows.isEmpty)
       rows = update.rows.upperBound
@@ -237,7 +237,7 @@ import Testing
       expectSame(update.image.pixels[..<byteCount], whole.pixels[..<byteCount])
       last = update
     }
-    #expect(last?.isFinal == true)
+    #expect(last?.isComplete == true && last?.frame == nil)
     expectSame(last?.image, whole)
   }
 
@@ -285,7 +285,7 @@ import Testing
     }
     var updates = WebP.updates(from: pieces).makeAsyncIterator()
     let update = try await updates.next()
-    #expect(update?.rows == 0..<decoder.finishedRows && update?.isFinal == false)
+    #expect(update?.rows == 0..<decoder.finishedRows && update?.isComplete == false)
     await #expect(throws: WebP.DecodeError.self) { try await updates.next() }
     #expect(try await updates.next() == nil)
   }

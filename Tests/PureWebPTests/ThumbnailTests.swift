@@ -5,7 +5,7 @@ import TestComparison
 import TestSupport
 import Testing
 
-/// Proves that thumbnails are upright, within their box, and not enlarged.
+/// Proves that upright images have the orientation of the metadata and the size of the options.
 /// Expected values: pixels that the test writes and rotates by hand.
 @Suite struct ThumbnailTests {
   /// Three columns and two rows, to be rotated clockwise.
@@ -18,9 +18,15 @@ import Testing
     return (grid, file)
   }()
 
+  private func box(
+    _ side: Int, format: WebP.PixelFormat = .rgba, limits: WebP.Limits = .init()
+  ) -> WebP.DecodeOptions {
+    .init(format: format, size: .fit(width: side, height: side), limits: limits)
+  }
+
   @Test func thumbnailsAreUprightAndNotEnlarged() throws {
-    let thumbnail = try WebP.thumbnail(Self.rotated.file, fitting: 256)
-    try expectSame(WebP.thumbnail(Self.rotated.file, fitting: .max), thumbnail)
+    let thumbnail = try WebP.decode(Self.rotated.file, upright: true, options: box(256))
+    try expectSame(WebP.decode(Self.rotated.file, upright: true, options: box(.max)), thumbnail)
     #expect(thumbnail.width == 2 && thumbnail.height == 3 && thumbnail.isUpright)
     // A clockwise rotation moves the lower left pixel to the upper left and the upper left one to the upper right.
     let stored = Self.rotated.grid.bytes
@@ -31,7 +37,7 @@ import Testing
   @Test func thumbnailsFitBothSides() throws {
     let photo = try Conformance.vector("encoder-cwebp-alpha-best.webp")
     let info = try WebP.info(photo)
-    let thumbnail = try WebP.thumbnail(photo, fitting: 20, options: .init(format: .bgra))
+    let thumbnail = try WebP.decode(photo, upright: true, options: box(20, format: .bgra))
     #expect(max(thumbnail.width, thumbnail.height) == 20 && thumbnail.format == .bgra)
     #expect(abs(thumbnail.width * info.height - thumbnail.height * info.width) <= max(info.width, info.height))
   }
@@ -39,28 +45,49 @@ import Testing
   @Test func thumbnailsInTheBackgroundAreEqual() async throws {
     for file in [Self.rotated.file, try Array(Conformance.vector("animation-random-7.webp"))] {
       for side in [2, 1000] {
-        let thumbnail = try await WebP.thumbnailInBackground(file, fitting: side)
-        #expect(try thumbnail == WebP.thumbnail(file, fitting: side) && thumbnail.isUpright)
+        let thumbnail = try await WebP.decodeInBackground(file, upright: true, options: box(side))
+        #expect(try thumbnail == WebP.decode(file, upright: true, options: box(side)) && thumbnail.isUpright)
       }
     }
-    await #expect(throws: WebP.DecodeError.self) { try await WebP.thumbnailInBackground([1, 2, 3], fitting: 2) }
+    await #expect(throws: WebP.DecodeError.self) { try await WebP.decodeInBackground([1, 2, 3], upright: true) }
     await #expect(throws: WebP.DecodeError.self) {
-      try await WebP.thumbnailInBackground(Self.rotated.file, fitting: 0)
+      try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: box(0))
     }
     let cancelled = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await WebP.thumbnailInBackground(Self.rotated.file, fitting: 2)
+      return try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: box(2))
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
 
+  /// The sides of the size are the sides of the oriented image.
+  @Test(arguments: [
+    (WebP.OutputSize.fit(width: 4), 2, 3), (.fit(width: 1), 1, 2), (.fit(height: 1), 1, 1), (.fit(height: 2), 1, 2),
+    (.fill(width: 4, enlarges: true), 4, 6), (.exact(width: 5, height: 9), 5, 9), (.exact(height: 9), 6, 9),
+  ]) func sizesReferToTheUprightImage(size: WebP.OutputSize, width: Int, height: Int) async throws {
+    let options = WebP.DecodeOptions(size: size)
+    let image = try WebP.decode(Self.rotated.file, upright: true, options: options)
+    #expect(image.width == width && image.height == height)
+    let other = try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: options)
+    expectSame(other, image)
+  }
+
+  /// The crop is the left column of the stored image, which becomes the upper row.
+  @Test func cropsReferToTheStoredImage() throws {
+    let left = WebP.DecodeOptions(crop: .init(x: 0, y: 0, width: 1, height: 2))
+    let image = try WebP.decode(Self.rotated.file, upright: true, options: left)
+    let stored = Self.rotated.grid.bytes
+    #expect(image.width == 2 && image.height == 1)
+    #expect(image[0, 0] == ArraySlice(stored[12..<16]) && image[1, 0] == ArraySlice(stored[0..<4]))
+  }
+
   @Test func invalidThumbnailsThrow() throws {
     let file = Self.rotated.file
-    #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file, fitting: 0) }
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file, upright: true, options: box(0)) }
     #expect(throws: WebP.DecodeError.self) {
-      try WebP.thumbnail(file, fitting: 9, options: .init(limits: .init(maximumPixels: 5)))
+      try WebP.decode(file, upright: true, options: box(9, limits: .init(maximumPixels: 5)))
     }
-    #expect(throws: WebP.DecodeError.self) { try WebP.thumbnail(file.dropLast(40), fitting: 9) }
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file.dropLast(40), upright: true, options: box(9)) }
   }
 
   /// The decoder does not rotate the frames of an animation, but it rotates the thumbnail.
@@ -70,7 +97,7 @@ import Testing
       FileWriter.vp8X(flags: 0x1A, width: 3, height: 2), FileWriter.anim(), FileWriter.anmf(frame),
       FileWriter.anmf(frame),
       FileWriter.chunk("EXIF", Exif.turnedRight))
-    try expectSame(WebP.thumbnail(file, fitting: 3), WebP.thumbnail(Self.rotated.file, fitting: 3))
+    try expectSame(WebP.decode(file, upright: true), WebP.decode(Self.rotated.file, upright: true))
   }
 
   @Test func initializersSetTheirProperties() {

@@ -92,7 +92,7 @@ import Testing
     arguments: [
       (WebP.Rectangle?.none, WebP.OutputSize?.none), (nil, .fit(width: 20, height: 20)),
       (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), nil),
-      (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), .exact(width: 0, height: 4)),
+      (WebP.Rectangle(x: 7, y: 3, width: 12, height: 8), .exact(height: 4)),
     ])
   func placeholdersHaveTheSizeOfTheImage(crop: WebP.Rectangle?, size: WebP.OutputSize?) async throws {
     var options = WebP.ImageLoader.Options()

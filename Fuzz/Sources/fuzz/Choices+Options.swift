@@ -45,7 +45,7 @@ extension Choices {
     // Only one side is extreme. Two large sides would only test the allocation of memory.
     let (width, height) = isHuge ? (any(), below(2)) : (below(80), below(80))
     switch below(3) {
-    case 0: return .exact(width: width, height: height)
+    case 0: return .exact(width: bound(width), height: bound(height))
     case 1: return .fit(width: bound(width), height: bound(height), enlarges: oneIn(2))
     default: return .fill(width: bound(width), height: bound(height), enlarges: oneIn(2))
     }

@@ -39,26 +39,34 @@ extension FrameComposer {
   func image(
     _ options: WebP.DecodeOptions, part: Range<Int>? = nil
   ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
-    var output = try output(options, stride: nil)
     let rows = part ?? 0..<height
-    var (pixels, imageRows) = (canvas, rows)
-    if needsConversion(options) {
-      let pixelCount = max(width * height, output.width * output.height)
-      try budget.countConversion(of: pixelCount, isPartial: part != nil)
-      pixels = ContiguousArray(uninitializedCount: output.layout.byteCount)
-      var span = pixels.mutableSpan
-      write(0..<rows.lowerBound, through: &output, into: &span)
-      let start = output.finishedRows
-      write(rows, through: &output, into: &span)
-      let end = output.finishedRows
-      write(rows.upperBound..<height, through: &output, into: &span)
-      imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
+    guard needsConversion(options) else {
+      return (try output(options, stride: nil).image(canvas, format: options.format), rows)
     }
+    var output = try countedConversion(options, isPartial: part != nil).output
+    var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
+    var span = pixels.mutableSpan
+    write(0..<rows.lowerBound, through: &output, into: &span)
+    let start = output.finishedRows
+    write(rows, through: &output, into: &span)
+    let end = output.finishedRows
+    write(rows.upperBound..<height, through: &output, into: &span)
+    let imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
     return (output.image(pixels, format: options.format), imageRows)
   }
 
+  /// Begins a conversion, and counts it against the limits.
+  func countedConversion(
+    _ options: WebP.DecodeOptions, isPartial: Bool = false
+  ) throws(WebP.DecodeError) -> CanvasConversion {
+    let conversion = CanvasConversion(try output(options, stride: nil), options.format)
+    let pixelCount = max(width * height, conversion.output.width * conversion.output.height)
+    try budget.countConversion(of: pixelCount, isPartial: isPartial)
+    return conversion
+  }
+
   /// Indicates whether the output differs from the canvas.
-  fileprivate func needsConversion(_ options: WebP.DecodeOptions) -> Bool {
+  func needsConversion(_ options: WebP.DecodeOptions) -> Bool {
     options.format != format || !options.keepsCanvas
   }
 
@@ -129,17 +137,47 @@ struct ConversionBudget {
   }
 }
 
+/// The conversion of a canvas to an image, in one or more steps.
+struct CanvasConversion {
+  /// The writer that converts the canvas to the output.
+  private(set) var output: OutputWriter
+  private let format: WebP.PixelFormat
+  /// The converted pixels. Empty before the first step.
+  private var pixels: ContiguousArray<UInt8> = []
+
+  init(_ output: OutputWriter, _ format: WebP.PixelFormat) {
+    self.output = output
+    self.format = format
+  }
+
+  /// Converts the next rows, which have about `pixelLimit` pixels. Returns the complete image in the last step.
+  mutating func nextImage(of composer: FrameComposer, pixelLimit: Int) -> WebP.Image? {
+    if pixels.isEmpty { pixels = ContiguousArray(uninitializedCount: output.layout.byteCount) }
+    var memory = pixels.moved()
+    defer { pixels = memory }
+    var span = memory.mutableSpan
+    write(composer, into: &span, pixelLimit: pixelLimit)
+    return output.isFinished ? output.image(memory, format: format) : nil
+  }
+
+  /// Converts the next rows.
+  mutating func write(_ composer: FrameComposer, into pixels: inout MutableSpan<UInt8>, pixelLimit: Int = .max) {
+    let rows = min(composer.height - output.imageRows, max(1, pixelLimit / composer.width))
+    composer.write(output.imageRows..<output.imageRows + rows, through: &output, into: &pixels)
+  }
+}
+
 /// Renders the first frame of an animation for callers that request a still image.
 final class FirstFrame {
   /// Composes the frame on an R G B A canvas.
   private let composer: FrameComposer
-  /// The writer that converts the canvas to the output.
-  private(set) var output: OutputWriter
+  private var conversion: CanvasConversion
   private let frame: DemuxedFrame
   private let options: WebP.DecodeOptions
   private var isDrawn = false
-  /// The converted pixels. Empty before the conversion.
-  private var pixels: ContiguousArray<UInt8> = []
+
+  /// The layout of the output.
+  var layout: WebP.Layout { conversion.output.layout }
 
   /// Checks the file's structure, the limits and the options.
   ///
@@ -151,15 +189,15 @@ final class FirstFrame {
     self.options = options
     composer = try FrameComposer(
       width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
-    output = try composer.output(options, stride: stride)
+    conversion = CanvasConversion(try composer.output(options, stride: stride), options.format)
   }
 
-  /// Decodes the frame.
+  /// Decodes the frame into the caller's memory, whose layout is ``layout``.
   ///
-  /// - Parameter pixelLimit: about the number of pixels after which decoding pauses.
   /// - Throws: The frame's error. No rows are output then.
-  func draw(_ bytes: Span<UInt8>, pixelLimit: Int = .max) throws(WebP.DecodeError) {
-    if !isDrawn { isDrawn = try composer.draw(frame, number: 0, bytes, isComplete: true, pixelLimit: pixelLimit) }
+  func write(_ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>) throws(WebP.DecodeError) {
+    try draw(bytes, pixelLimit: .max)
+    conversion.write(composer, into: &pixels)
   }
 
   /// Decodes the frame, and converts the canvas. Returns the complete canvas in the last step.
@@ -169,17 +207,10 @@ final class FirstFrame {
     try draw(bytes, pixelLimit: pixelLimit)
     guard isDrawn else { return nil }
     guard composer.needsConversion(options) else { return try composer.image(options).image }
-    if pixels.isEmpty { pixels = ContiguousArray(uninitializedCount: output.layout.byteCount) }
-    var memory = pixels.moved()
-    defer { pixels = memory }
-    var span = memory.mutableSpan
-    write(into: &span, pixelLimit: pixelLimit)
-    return output.isFinished ? output.image(memory, format: options.format) : nil
+    return conversion.nextImage(of: composer, pixelLimit: pixelLimit)
   }
 
-  /// Converts the next rows of the canvas.
-  func write(into pixels: inout MutableSpan<UInt8>, pixelLimit: Int = .max) {
-    let rows = min(composer.height - output.imageRows, max(1, pixelLimit / composer.width))
-    composer.write(output.imageRows..<output.imageRows + rows, through: &output, into: &pixels)
+  private func draw(_ bytes: Span<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) {
+    if !isDrawn { isDrawn = try composer.draw(frame, number: 0, bytes, isComplete: true, pixelLimit: pixelLimit) }
   }
 }

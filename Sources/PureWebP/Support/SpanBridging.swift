@@ -25,7 +25,7 @@ extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span. Checks their number before it copies bytes that are not contiguous.
   @inlinable
   @inline(__always)
-  func withSpan<Result>(
+  package func withSpan<Result>(
     _ limits: WebP.Limits, _ body: (Span<UInt8>) throws(WebP.DecodeError) -> Result
   ) throws(WebP.DecodeError) -> Result {
     try limits.check(bytes: count)

@@ -17,8 +17,10 @@ extension WebP {
     _ bytes: some Collection<UInt8>, into pixels: inout Data, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
-    var span = pixels.mutableSpan
-    return try decode(bytes, into: &span, stride: stride, options: options)
+    try bytes.withSpan(options.limits) { (bytes) throws(DecodeError) in
+      var span = pixels.mutableSpan
+      return try decode(bytes, into: &span, stride: stride, options: options)
+    }
   }
 }
 

@@ -66,8 +66,8 @@ struct DWebPArguments {
       let numbers = try Self.numbers(operands)
       decoding.crop = WebP.Rectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     case "-resize", "-scale":
-      let numbers = try Self.numbers(operands)
-      decoding.size = .exact(width: numbers[0], height: numbers[1])
+      let sides = try Self.numbers(operands).map { $0 == 0 ? nil : $0 }
+      decoding.size = .exact(width: sides[0], height: sides[1])
     case "-flip": decoding.flipsVertically = true
     case "-incremental": isIncremental = true
     case "-alpha_dither": decoding.alphaSmoothing = 100

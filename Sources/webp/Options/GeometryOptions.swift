@@ -90,7 +90,7 @@ struct Box: ExpressibleByArgument {
 
 /// A size: `wxh`, `w` or `n%`. One side may be omitted or 0, and then follows from the aspect ratio.
 enum NewSize: ExpressibleByArgument {
-  case sides(width: Int, height: Int)
+  case sides(width: Int?, height: Int?)
   case percent(Double)
 
   init?(argument: String) {
@@ -98,8 +98,8 @@ enum NewSize: ExpressibleByArgument {
       guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100_000 else { return nil }
       self = .percent(percent)
     } else {
-      guard let sides = lengths(of: argument) else { return nil }
-      self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : 0)
+      guard let sides = lengths(of: argument)?.map({ $0 == 0 ? nil : $0 }) else { return nil }
+      self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : nil)
     }
   }
 
@@ -123,11 +123,6 @@ private func lengths(of text: String) -> [Int]? {
 extension WebP.OutputSize {
   /// Returns the size to which the stored image must be scaled, so that the oriented image has this size.
   func storedSize(for orientation: WebP.Orientation) -> Self {
-    guard orientation.swapsWidthAndHeight else { return self }
-    return switch self {
-    case .exact(let width, let height): .exact(width: height, height: width)
-    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
-    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
-    }
+    orientation.swapsWidthAndHeight ? transposed : self
   }
 }

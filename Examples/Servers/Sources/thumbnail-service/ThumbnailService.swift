@@ -12,9 +12,9 @@ struct ThumbnailService: Sendable {
   /// Decodes a thumbnail on one thread outside of the cooperative pool. Ends early if the task is cancelled.
   static func thumbnail(of webP: [UInt8]) async throws -> [UInt8] {
     let options = WebP.DecodeOptions(size: .fit(width: 256, height: 256), threads: .one, limits: limits)
-    let metadata = WebP.metadata(webP, limits: limits)
-    let image = try await WebP.decodeInBackground(webP, options: options).oriented(metadata.orientation ?? .up)
-    return try image.encoded(metadata: .init(icc: metadata.icc), png: .init(threads: .one))
+    let image = try await WebP.decodeInBackground(webP, upright: true, options: options)
+    let profile = WebP.metadata(webP, limits: limits).icc
+    return try image.encoded(metadata: .init(icc: profile), png: .init(threads: .one))
   }
 
   /// Converts the body of a request. Tests replace it.

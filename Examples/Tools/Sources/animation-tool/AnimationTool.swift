@@ -71,8 +71,8 @@ struct AnimationTool {
     }
     var size = 0
     var count = 0
-    for try await frame in WebP.frames(from: parts) {
-      size += try await frame.image.converted(to: .gray8).encodedInBackground().count
+    for try await update in WebP.updates(from: parts) {
+      size += try await update.image.converted(to: .gray8).encodedInBackground().count
       count += 1
     }
     guard count == expected.frameCount else { fatalError("frames are missing") }
