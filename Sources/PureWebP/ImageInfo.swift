@@ -29,6 +29,11 @@ extension WebP {
     public internal(set) var frameCount = 1
     /// The number of times that the animation is to be shown. 0 means forever. The default is 1.
     public internal(set) var loopCount = 1
+    /// The sum of the durations that the file stores for the counted frames, in milliseconds. 0 for a still image.
+    public internal(set) var storedMilliseconds = 0
+    /// The time for which browsers show the counted frames once, in milliseconds. See
+    /// ``WebP/Animation/FrameInfo/displayMilliseconds``. 0 for a still image.
+    public internal(set) var displayMilliseconds = 0
     /// Indicates whether the given bytes contain an ICC profile. See ``WebP/Metadata``.
     public internal(set) var hasICC = false
     /// Indicates whether the given bytes contain Exif.
@@ -52,6 +57,7 @@ extension WebP.ImageInfo {
     var animation: AnimationHeader?
     /// The end of the current frame, including padding, while its image has not been found. Otherwise 0.
     var frameEnd = 0
+    var duration = 0
     while let (fourCC, payload) = chunks.next(bytes) {
       switch fourCC {
       case .iccp: (hasICC, frameEnd) = (true, 0)
@@ -59,15 +65,25 @@ extension WebP.ImageInfo {
       case .xmp: (hasXMP, frameEnd) = (true, 0)
       case .anim where isExtended && animation == nil && payload.count >= AnimationHeader.leastSize:
         animation = AnimationHeader(bytes, at: payload.lowerBound)
-      case .anmf where isAnimated && animation != nil: frameEnd = payload.upperBound + payload.count & 1
+      case .anmf where isAnimated && animation != nil:
+        frameEnd = payload.upperBound + payload.count & 1
+        duration = AnimationFrameHeader(bytes, at: payload.lowerBound)?.duration ?? 0
       case .vp8, .vp8L:
-        if payload.upperBound <= frameEnd { frameCount += 1 }
+        if payload.upperBound <= frameEnd { addFrame(duration) }
         frameEnd = 0
       case .alph: break
       default: frameEnd = 0
       }
     }
     if let animation { loopCount = animation.loopCount }
+  }
+
+  private mutating func addFrame(_ duration: Int) {
+    frameCount += 1
+    // The sum may exceed an `Int` of 32 bits.
+    storedMilliseconds = Int(clamping: Int64(storedMilliseconds) + Int64(duration))
+    displayMilliseconds = Int(
+      clamping: Int64(displayMilliseconds) + Int64(AnimationFrameHeader.displayDuration(duration)))
   }
 }
 

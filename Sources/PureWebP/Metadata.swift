@@ -86,16 +86,16 @@ extension WebP.Metadata {
   /// ``xmp``. All other fields stay as they are. If there is no readable Exif block, a block with only the orientation
   /// is created. Setting nil removes the orientation from both.
   public var orientation: WebP.Orientation? {
-    get { exif.flatMap { ExifBlock($0)?.orientation } }
+    get { exifTags?.orientation }
     set {
       setXMPOrientation(newValue)
-      guard var block = exif.flatMap({ ExifBlock($0) }) else {
-        exif = newValue.map { ExifBlock($0).bytes } ?? exif
+      guard var block = exifTags else {
+        exif = newValue.map { WebP.Exif($0).bytes } ?? exif
         return
       }
       if let newValue {
         let isSet = block.replaceOrientation(with: newValue) || block.insert(newValue)
-        exif = isSet ? block.bytes : ExifBlock(newValue).bytes
+        exif = isSet ? block.bytes : WebP.Exif(newValue).bytes
       } else {
         exif = block.removeOrientation() ? block.bytes : nil
       }
@@ -109,7 +109,7 @@ extension WebP.Metadata {
   public func upright() -> Self {
     var upright = self
     upright.setXMPOrientation(.up)
-    if var block = exif.flatMap({ ExifBlock($0) }), block.replaceOrientation(with: .up) { upright.exif = block.bytes }
+    if var block = exifTags, block.replaceOrientation(with: .up) { upright.exif = block.bytes }
     return upright
   }
 
@@ -132,7 +132,4 @@ extension WebP.Metadata {
     }
     xmp = output + packet[copied...]
   }
-
-  /// The Exif block as PNG and TIFF store it: without the prefixes of JPEG's Exif segment.
-  package var exifWithoutPrefix: ArraySlice<UInt8>? { exif.map { $0[ExifBlock.prefixCount(of: $0)...] } }
 }

@@ -39,8 +39,8 @@ import Testing
       let (width, height) = (Int.random(in: 1...24, using: &random), Int.random(in: 1...12, using: &random))
       let frames = Self.randomFrames(
         width: width, height: height, count: Int.random(in: 1...9, using: &random), using: &random)
-      let animation = try WebP.Animation(
-        FileWriter.animation(width: width, height: height, frames), options: Self.options(format))
+      let file = FileWriter.animation(width: width, height: height, frames)
+      let animation = try WebP.Animation(file, options: Self.options(format))
       #expect(animation.frameCount == frames.count)
 
       let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
@@ -64,6 +64,8 @@ import Testing
       }
       #expect(try iterator.nextFrame() == nil)
       #expect(animation.displayMilliseconds == time)
+      let info = try WebP.info(file)
+      #expect(info.displayMilliseconds == time && info.storedMilliseconds == frames.reduce(0) { $0 + $1.duration })
       expectSame(Array(animation), shown)
       for index in frames.indices.shuffled(using: &random) {
         try expectSame(animation.frame(at: index), shown[index])

@@ -53,7 +53,7 @@ import Testing
     ("decode a.webp -output b.png", "unknown option -output; did you mean --output?"),
     ("a.webp -photo", "unknown option -photo"),
     // Formats that the command does not write.
-    ("a.webp -o a.jpg", "cjpeg does: webp decode a.webp -o - -f ppm | cjpeg > a.jpg"),
+    ("a.webp -o a.jpg", "cjpeg does: webp decode a.webp --background white -o - -f ppm | cjpeg > a.jpg"),
     ("a.webp out.jpg", "there is no input out.jpg: webp does not write JPEG files"),
     ("in.png -o out.webp", "out.webp: webp does not encode"), ("a.webp -o a.xyz", "unknown output format"),
   ])
@@ -109,6 +109,7 @@ import Testing
     "--dither 30", "-dither 30", "-nodither", "--alpha-dither", "-alpha_dither", "--threads 2", "--max-pixels 9999",
     "--max-bytes 99999", "--max-frames 1", "--max-total-pixels 9", "--pixels-per-byte 1", "--max-metadata 9",
     "--no-limits", "-mt", "-noasm", "-incremental", "-version", "--keep-time",
+    "--background white", "--background=fff",
   ]
 
   /// Without a subcommand, each option has the same effect as after `decode`, before and after the file.

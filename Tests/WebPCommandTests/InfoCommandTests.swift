@@ -252,36 +252,27 @@ import Testing
     let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
     #expect(
       objects[0]["exif"] as? [String: String] == ["Model": "CAM-1", "ExposureTime": "1/250", "Orientation": "6"])
-    // Every truncated or changed block is read without a trap.
-    for length in 0..<exif.count { _ = ExifTags(exif.prefix(length)) }
-    for offset in exif.indices {
-      for value in [0, 0x7F, 0xFF] as [UInt8] {
-        var changed = exif
-        changed[offset] = value
-        _ = ExifTags(changed[...])
-      }
-    }
   }
 
-  /// Profiles of version 2 (desc) and version 4 (mluc), written by hand.
-  @Test func profilesAreDescribed() {
-    func big(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-    let header = [UInt8](repeating: 0, count: 128) + big(1) + Array("desc".utf8) + big(144) + big(40)
-    let old = header + Array("desc".utf8) + big(0) + big(5) + Array("sRGB\0".utf8)
-    let new =
-      header + Array("mluc".utf8) + big(0) + big(1) + big(12) + Array("enUS".utf8) + big(8) + big(28) + [0, 80, 0, 51]
-      + [0, 32, 0, 33]
-    #expect(profileDescription(old) == "sRGB" && profileDescription(new) == "P3 !")
-    for profile in [old, new] {
-      for length in profile.indices { _ = profileDescription(Array(profile.prefix(length))) }
-      for offset in profile.indices {
-        for value in [0x7F, 0xFF] as [UInt8] {
-          var changed = profile
-          changed[offset] = value
-          _ = profileDescription(changed)
-        }
-      }
+  /// Pillow's and exiftool's values of the file.
+  @Test func locationsZonesAndCommentsAreListed() throws {
+    try Data(TestFile.bytes("exif-gps.webp")).write(to: command.folder.appendingPathComponent("a.webp"))
+    let lines = try command.webp("info", "--exif", "a.webp").text.split(separator: "\n").dropFirst()
+    let expected = [
+      "ImageDescription": "Grüße", "Make": "Canon", "Model": "EOS", "LensModel": "RF 50", "ExposureTime": "1/250",
+      "FNumber": "28/10", "ISOSpeedRatings": "400", "DateTimeOriginal": "2025:09:21 15:29:27",
+      "OffsetTimeOriginal": "+02:00", "DateTime": "2025:09:21 15:30:30", "Orientation": "6", "XResolution": "300",
+      "YResolution": "300", "ResolutionUnit": "2", "Software": "GIMP 3.0.4", "UserComment": "Created with GIMP",
+      "GPSLatitude": "49.2084583", "GPSLongitude": "-16.6", "GPSAltitude": "231",
+    ]
+    let pairs = lines.map { line in
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      return (parts[0], parts[1])
     }
+    #expect(Dictionary(pairs) { first, _ in first } == expected)
+    let json = try command.webp("info", "--json", "a.webp")
+    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    #expect(objects[0]["exif"] as? [String: String] == expected)
   }
 
   @Test func namesAreEscaped() throws {

@@ -94,6 +94,12 @@ public struct AnimationFrameHeader: Sendable {
     isDisposed = bytes[offset &+ 15] & 1 != 0
     isBlended = bytes[offset &+ 15] & 2 == 0
   }
+
+  /// The time for which browsers show a frame that has this duration, in milliseconds.
+  ///
+  /// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Most frames of
+  /// at most 10 ms were converted from GIFs. Browsers show them for 100 ms, as in a GIF.
+  public static func displayDuration(_ duration: Int) -> Int { duration < 11 ? 100 : duration }
 }
 
 /// The first byte of an alpha chunk (RFC 9649, section 2.7.1.2):

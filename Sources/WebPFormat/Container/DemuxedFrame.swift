@@ -22,10 +22,7 @@ public struct DemuxedFrame: Hashable, Sendable {
   public internal(set) var isKeyFrame = true
 
   /// The time for which browsers show the frame, in milliseconds.
-  ///
-  /// The format leaves the interpretation of short durations to the viewer (RFC 9649, section 2.7.1.1). Most frames of
-  /// at most 10 ms were converted from GIFs. Browsers show them for 100 ms, as in a GIF.
-  public var displayDuration: Int { duration < 11 ? 100 : duration }
+  public var displayDuration: Int { AnimationFrameHeader.displayDuration(duration) }
 
   /// The end of the time for which browsers show the frame. `Int.max` if it does not fit an `Int`.
   public var displayEnd: Int {

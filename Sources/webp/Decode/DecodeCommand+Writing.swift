@@ -16,7 +16,7 @@ extension DecodeCommand {
     _ input: String, to output: DecodeOutput, isOnly: Bool, _ result: inout DecodeResult
   ) throws(Failure) {
     let (path, format) = (output.path, output.format)
-    let time = keepTime ? ModificationTime(of: input) : nil
+    let time = outputOptions.keepTime ? ModificationTime(of: input) : nil
     let bytes = try limits.readInput(input)
     func writeFile(_ body: (WebP.PNGWriter.Sink) throws -> WebP.WrittenFile) throws -> WebP.WrittenFile {
       try writeOutput(

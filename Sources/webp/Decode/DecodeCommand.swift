@@ -69,9 +69,6 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
   var partial = false
 
-  @Flag(help: "Give the output the modification time of the input.")
-  var keepTime = false
-
   @OptionGroup var geometry: GeometryOptions
 
   @OptionGroup var outputOptions: OutputOptions

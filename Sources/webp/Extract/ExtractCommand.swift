@@ -57,6 +57,9 @@ struct ExtractCommand: ParsableCommand {
   @Flag(help: "Replace existing files.")
   var force = false
 
+  @Flag(help: "Give the output the modification time of the input.")
+  var keepTime = false
+
   func run() throws {
     let selection = frame ?? FrameSelection(0)
     let isSingle = part != .frame || selection.isSingle
@@ -95,7 +98,9 @@ struct ExtractCommand: ParsableCommand {
     if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
     let path = destination.namedPath ?? unnamedOutput(of: input, in: destination.folder).argument + suffix
     do {
-      try destination.write(path, of: input, force: force) { write in try write(ContiguousArray(bytes)) }
+      try destination.write(path, of: input, force: force, keepsTime: keepTime) { write in
+        try write(ContiguousArray(bytes))
+      }
     } catch {
       throw writingFailure(path, error)
     }

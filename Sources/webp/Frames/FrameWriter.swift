@@ -106,7 +106,8 @@ final class FrameWriter {
     let path = destination.namedPath ?? path(ofFrame: frame.index)
     let image = command.geometry.oriented(frame.image, orientation)
     do {
-      let file = try destination.write(path, of: input, force: command.force) { sink in
+      let keepsTime = command.outputOptions.keepTime
+      let file = try destination.write(path, of: input, force: command.force, keepsTime: keepsTime) { sink in
         try image.write(as: format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count
           if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }

@@ -26,12 +26,12 @@ struct FileReport: CustomStringConvertible {
     let metadata = WebP.metadata(bytes, limits: .none)
     orientation = metadata.orientation
     self.metadata = WebP.Metadata.Kind.allCases.compactMap { kind in metadata[kind].map { (kind, $0.count) } }
-    profile = metadata.icc.flatMap(profileDescription)
-    tags = metadata.exifWithoutPrefix.map { ExifTags($0).values } ?? []
+    profile = metadata.profileName
+    tags = metadata.exifTags?.described ?? []
     truncation = webp.truncation(of: bytes)
     let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []
-    duration = animation.flatMap { $0.recoveryError == nil ? $0.frames.reduce(0) { $0 + $1.storedMilliseconds } : nil }
+    duration = animation != nil && animation?.recoveryError == nil ? info.storedMilliseconds : nil
   }
 
   /// The properties in one line: `image.webp: 640 × 480, lossy, alpha, Exif (246 bytes), 12345 bytes`.

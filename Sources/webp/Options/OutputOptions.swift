@@ -9,6 +9,9 @@ struct OutputOptions: ParsableArguments {
       valueName: "color"))
   var background: Color?
 
+  @Flag(help: "Give the output the modification time of the input.")
+  var keepTime = false
+
   /// Returns a message about the parts of the input that an output does not contain, or nil if there are none.
   static func message(on losses: [WebP.Loss]) -> String? {
     guard !losses.isEmpty else { return nil }

@@ -63,14 +63,16 @@ enum Destination: Sendable {
   /// - Parameters:
   ///   - path: the named path, or a path in the folder or beside the input.
   ///   - force: whether an existing file is replaced even if -o does not name it.
+  ///   - keepsTime: whether the output has the modification time of the input.
   /// - Throws: `Failure` if the file exists and is not replaced; `Errno`; an error of `body`.
   func write<Result>(
-    _ path: String, of input: String, force: Bool,
+    _ path: String, of input: String, force: Bool, keepsTime: Bool,
     _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
   ) throws -> Result {
     let replacing = namedPath != nil || force
     if !replacing && FileKind(path) != .nothing { throw Failure(input, existsAlready(path)) }
-    return try writeOutput(path, replacing: replacing, makingFolder: folder, body)
+    let time = keepsTime ? ModificationTime(of: input) : nil
+    return try writeOutput(path, replacing: replacing, makingFolder: folder, modified: time, body)
   }
 
   /// Returns the format of the outputs.
