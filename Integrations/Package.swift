@@ -4,8 +4,8 @@ import PackageDescription
 
 // Type-checks the files that apps copy, and runs them, against declarations of the image libraries and of UIKit. Only
 // the declarations that are used are in Stubs, with the behavior that the files rely on. Images there only store their
-// pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Hummingbird's
-// file is built and tested by Examples/Servers.
+// pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Examples/Servers
+// builds and tests the files for servers.
 let libraries = ["Nuke", "Kingfisher", "SDWebImage", "AlamofireImage"]
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 

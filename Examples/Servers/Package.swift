@@ -19,11 +19,12 @@ let package = Package(
     .package(name: "PureWebP", path: "../..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
-    // WebPNegotiation.swift is a link to the file in Integrations, which apps copy.
+    // WebPNegotiation.swift and AsyncHTTPClientTransport.swift are links to the files in Integrations, which apps copy.
     .executableTarget(
       name: "gallery",
       dependencies: server + [
@@ -35,8 +36,11 @@ let package = Package(
       name: "thumbnail-service",
       dependencies: server + [
         .product(name: "WebPExport", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
+    // TransportContract.swift is a link to the file in Tests/LoadingTestSupport.
     .testTarget(name: "ServerTests", dependencies: ["gallery", "thumbnail-service"]),
   ],
   swiftLanguageModes: [.v6]

@@ -18,6 +18,11 @@ import WebPPlatform
 let container = ImageContainer(image: UIImage.animatedImage(with: [], duration: 0)!)
 @MainActor var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: .default))
 
+// Examples/Servers compiles the file with its library.
+struct AsyncHTTPClientTransport: WebP.Transport {
+  func send(_ request: URLRequest) async throws -> WebP.TransportResponse { fatalError() }
+}
+
 // Declarations that the stubs lack, because no source file uses them.
 struct DataLoader {
   static var defaultConfiguration: URLSessionConfiguration { .default }

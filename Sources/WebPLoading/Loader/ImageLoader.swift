@@ -35,7 +35,8 @@ extension WebP {
   /// `limits.maximumBytes` is canceled.
   ///
   /// > Warning: On Linux, a server can end the process with certain responses, because of bugs in FoundationNetworking
-  /// > that affect every `URLSession`. See <doc:LoadingOnLinux>.
+  /// > that affect every `URLSession`. For servers that you do not control, pass the transport over AsyncHTTPClient of
+  /// > `Integrations/AsyncHTTPClient`. See <doc:LoadingOnLinux>.
   public final class ImageLoader: Sendable {
     private let coordinator: LoadCoordinator
     private let memoryPressure: MemoryPressure

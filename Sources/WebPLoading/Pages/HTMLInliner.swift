@@ -36,9 +36,9 @@ extension WebP {
   ///
   /// > Warning: Without a custom `load`, the inliner loads any address that this machine can reach, including
   /// > `localhost` and servers on its network. To rewrite untrusted pages, for example on a server, pass a `load` that
-  /// > rejects such addresses, also after redirects. On Linux, that `load` must not use FoundationNetworking, because a
-  /// > response with an enormous `Content-Length` crashes the process. To use FoundationNetworking anyway, run the
-  /// > inliner in a separate process.
+  /// > rejects such addresses, also after redirects. On Linux, that `load` must not use FoundationNetworking, because
+  /// > certain responses end the process. Alternatively, pass a `transport` that checks each request, as
+  /// > `RemoteImages.swift` of `Examples/Servers` does.
   public struct HTMLInliner: Sendable {
     /// Loads a URL. Returns its contents and its final URL after redirects. References in a style sheet are relative to
     /// the final URL.

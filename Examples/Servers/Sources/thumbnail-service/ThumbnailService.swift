@@ -5,7 +5,8 @@ import Logging
 import PureWebP
 import WebPExport
 
-/// Answers `POST /thumbnail`, whose body is a WebP, with an upright PNG of at most 256 × 256 pixels.
+/// Answers `POST /thumbnail`, whose body is a WebP, and `GET /thumbnail?url=…` with an upright PNG of at most 256 × 256
+/// pixels.
 struct ThumbnailService: Sendable {
   static let limits = WebP.Limits(maximumPixels: 50_000_000, maximumBytes: 20 << 20)
 
@@ -21,6 +22,8 @@ struct ThumbnailService: Sendable {
   var convert: @Sendable (_ webP: [UInt8]) async throws -> [UInt8] = thumbnail
   /// Permits one conversion for each core at the same time. A waiting request needs memory only for its body.
   var slots = Slots(count: ProcessInfo.processInfo.activeProcessorCount)
+  /// Loads the images of `GET`.
+  var images = RemoteImages(origins: [], limits: limits)
 
   func application(
     port: Int, logger: Logger, isRunning: @escaping @Sendable (_ port: Int) -> Void = { _ in }
@@ -29,7 +32,17 @@ struct ThumbnailService: Sendable {
     router.get("/ping") { _, _ in "pong" }
     router.post("/thumbnail") { request, _ in
       // If the client disconnects, the task is cancelled.
-      try await request.body.consumeWithCancellationOnInboundClose { try await answer($0) }
+      try await request.body.consumeWithCancellationOnInboundClose { body in
+        try await answer { try await [UInt8](buffer: body.collect(upTo: Self.limits.maximumBytes)) }
+      }
+    }
+    router.get("/thumbnail") { request, _ in
+      guard let url = request.uri.queryParameters["url"].flatMap({ URL(string: String($0)) }) else {
+        throw HTTPError(.badRequest)
+      }
+      return try await request.body.consumeWithCancellationOnInboundClose { _ in
+        try await answer { try await images.load(url) }
+      }
     }
     return Application(
       router: router,
@@ -40,9 +53,9 @@ struct ThumbnailService: Sendable {
       onServerRunning: { isRunning($0.localAddress?.port ?? port) }, logger: logger)
   }
 
-  private func answer(_ body: RequestBody) async throws -> Response {
-    let webP = try await [UInt8](buffer: body.collect(upTo: Self.limits.maximumBytes))
+  private func answer(_ load: () async throws -> [UInt8]) async throws -> Response {
     do {
+      let webP = try await load()
       let png = try await slots.run { try await convert(webP) }
       // Hummingbird stops reading the connection after this response.
       return Response(
@@ -58,6 +71,16 @@ struct ThumbnailService: Sendable {
         case .network: .badGateway
         }
       throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")
+    } catch let error as URLError {
+      let status: HTTPResponse.Status =
+        switch error.code {
+        case .noPermissionsToReadFile: .forbidden
+        case .fileDoesNotExist: .notFound
+        case .dataLengthExceedsMaximum: .contentTooLarge
+        case .timedOut: .gatewayTimeout
+        default: .badGateway
+        }
+      throw HTTPError(status, headers: [.connection: "close"], message: error.localizedDescription)
     }
   }
 }

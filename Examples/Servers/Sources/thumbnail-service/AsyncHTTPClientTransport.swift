@@ -1,0 +1,1 @@
+../../../../Integrations/AsyncHTTPClient/AsyncHTTPClientTransport.swift

@@ -1,0 +1,46 @@
+import Foundation
+import PureWebP
+import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Loads images from permitted servers. On Linux, a server could end this process if the loads used `URLSession`.
+struct RemoteImages: Sendable {
+  private let loader: WebP.ImageLoader
+  private let options: WebP.ImageLoader.Options
+
+  /// - Parameters:
+  ///   - origins: the permitted servers, such as `https://images.example.org`.
+  ///   - limits: the limits for files.
+  init(origins: Set<String>, limits: WebP.Limits) {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.timeoutIntervalForRequest = 10
+    configuration.timeoutIntervalForResource = 30
+    let transport = PermittedOrigins(origins: origins, transport: AsyncHTTPClientTransport())
+    loader = WebP.ImageLoader(configuration: configuration, transport: transport, minimumBytesPerSecond: 10_000)
+    options = .init(retriesFailed: true, decoding: .init(limits: limits))
+  }
+
+  /// - Throws: `URLError`. Ends early if the task is canceled.
+  func load(_ url: URL) async throws -> [UInt8] {
+    // The loader also reads files.
+    guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw URLError(.noPermissionsToReadFile) }
+    return try await [UInt8](loader.data(for: url, options: options))
+  }
+}
+
+/// Refuses requests to other servers. The loader follows redirects itself, so that each of them is checked too.
+private struct PermittedOrigins: WebP.Transport {
+  let origins: Set<String>
+  let transport: any WebP.Transport
+
+  func send(_ request: URLRequest) async throws -> WebP.TransportResponse {
+    guard let url = request.url, let scheme = url.scheme, let host = url.host,
+      origins.contains("\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")".lowercased())
+    else { throw URLError(.noPermissionsToReadFile) }
+    return try await transport.send(request)
+  }
+}

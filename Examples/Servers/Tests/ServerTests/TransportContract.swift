@@ -1,0 +1,1 @@
+../../../../Tests/LoadingTestSupport/TransportContract.swift
