@@ -15,6 +15,7 @@ struct CSSRewriter {
   private var replacedLast = false
 
   static func edits(_ bytes: [UInt8], _ replacements: PageReplacements) -> TextEdits {
+    guard replacements.work.takeText(bytes.count) else { return TextEdits() }
     var rewriter = CSSRewriter(bytes: bytes, replacements: replacements)
     rewriter.scan()
     return rewriter.edits
@@ -108,14 +109,14 @@ struct CSSRewriter {
   /// - Returns: a URL, which needs no escapes within quotes, or nil to keep the reference.
   private mutating func replacement(of text: String) -> String? {
     replacedLast = false
-    guard let url = URL(inPage: text, base: replacements.base) else { return nil }
+    guard let url = replacements.url(text) else { return nil }
     let image = replacements.image(url)
     replacedLast = image != nil
     return image ?? replacements.other(url)
   }
 
   private func replacementOfSheet(_ text: String) -> String? {
-    guard let url = URL(inPage: text, base: replacements.base) else { return nil }
+    guard let url = replacements.url(text) else { return nil }
     return replacements.importedSheet(url) ?? replacements.other(url)
   }
 

@@ -58,6 +58,11 @@ extension WebP {
     /// sheets at a time, and ends a load that exceeds the remaining number of bytes. It converts one image at a time,
     /// and stops if the PNG exceeds that number. The pixels of this image need additional memory, which `conversion`
     /// limits.
+    ///
+    /// It also bounds the work. The sum of all bytes that are loaded or written, even if they are then not used, and of
+    /// four times the bytes of text that are read and of URLs that are resolved, is at most twice the maximum plus 16
+    /// for each byte of the page plus 16 MiB. References beyond that are not replaced, and ``Page/failures`` has an
+    /// error for the URL of the page.
     public var maximumInlinedBytes = 128 << 20
     /// Indicates whether to replace images in the attributes `data-src`, `data-srcset` and `data-bg`, from which
     /// scripts take them when they become visible. If false, these images are in ``Page/failures``.
@@ -89,6 +94,9 @@ extension WebP {
       public var inlined: Set<URL> { Set(copies.keys) }
       /// The images and style sheets with references that were not replaced, and the reasons. If only some references
       /// to an image were replaced, the reason is `URLError.dataLengthExceedsMaximum`.
+      ///
+      /// The URL of the page has an error if the inliner did not read all of it: `CancellationError`, or
+      /// `URLError.dataLengthExceedsMaximum` if it exceeds the permitted work.
       public let failures: [URL: any Error]
     }
 
@@ -101,24 +109,46 @@ extension WebP {
     ///   - html: the page's HTML, in UTF-8 or in another encoding that is a superset of ASCII.
     ///   - url: the URL of the page, which its references are relative to.
     public func inline(_ html: Data, at url: URL) async -> Page {
-      let page = [UInt8](html)
-      let resources = PageResources(self, pageBytes: page.count)
-      await resources.load(for: page, at: url)
+      let work = PageWork(pageBytes: html.count, inlinedBytes: maximumInlinedBytes)
+      return await withTaskCancellationHandler {
+        let page = [UInt8](html)
+        let queue = DispatchQueue(label: "WebPLoading.HTMLInliner")
+        let resources = PageResources(self, work, on: queue, pageBytes: page.count)
+        await resources.load(for: page, at: url)
+        return await queue.run { rewrite(page, at: url, resources, work) }
+      } onCancel: {
+        work.cancel()
+      }
+    }
+
+    private func rewrite(_ page: [UInt8], at url: URL, _ resources: PageResources, _ work: PageWork) -> Page {
       let inliner = PageInliner(
         images: resources.images, styleSheets: resources.styleSheets, room: maximumInlinedBytes,
-        replacesLazyAttributes: replacesLazyAttributes)
+        replacesLazyAttributes: replacesLazyAttributes, work: work)
       let replaced = inliner.rewrite(page, base: url)
-      let failures = inliner.refused.reduce(into: resources.failures) { $0[$1] = URLError.noRoomInPage }
+      var failures = resources.failures
+      for refused in inliner.refused { failures[refused] = URLError.noRoomInPage }
+      if let failure = work.failure { failures[url] = failure }
       return Page(html: Data(replaced), copies: inliner.copies, inlinedBytes: inliner.inlinedBytes, failures: failures)
     }
 
     /// Loads a resource that a page refers to. Uses `load` if it is not nil. Otherwise `maximumBytes` applies, except
     /// to data URLs.
-    func contents(_ url: URL, maximumBytes: Int) async throws -> (data: Data, url: URL) {
-      if url.isData { return (try Data(dataURL: url), url) }
-      if let load { return try await load(url) }
-      if url.isFileURL { return try await Self.contents(of: url, maximumBytes: maximumBytes) }
-      return try await Self.contents(of: url, maximumBytes: maximumBytes, from: upstream)
+    func contents(_ url: URL, maximumBytes: Int, _ work: PageWork) async throws -> (data: Data, url: URL) {
+      try work.take(0)
+      if !url.isData, !url.isFileURL, load == nil {
+        return try await Self.contents(of: url, maximumBytes: maximumBytes, from: upstream, work)
+      }
+      let loaded =
+        if url.isData {
+          (data: try Data(dataURL: url), url: url)
+        } else if let load {
+          try await load(url)
+        } else {
+          try await Self.contents(of: url, maximumBytes: maximumBytes)
+        }
+      try work.take(loaded.data.count)
+      return loaded
     }
 
     /// Loads a file or a URL. Returns its contents and its final URL after redirects. The app's cookies and credentials
@@ -139,14 +169,17 @@ extension WebP {
     }
 
     private static func contents(
-      of url: URL, maximumBytes: Int, from upstream: Upstream
+      of url: URL, maximumBytes: Int, from upstream: Upstream, _ work: PageWork = PageWork()
     ) async throws -> (data: Data, url: URL) {
       var transfer = try await upstream.send(URLRequest(url: url), minimumBytesPerSecond: 256)
       let (status, final) = (transfer.response.statusCode, transfer.response.url ?? url)
       guard (200..<300).contains(status) else { throw URLError(status: status, url: final) }
       transfer.limit = .bytes(maximumBytes)
       var body = Data()
-      while let piece = try await transfer.next() { body += piece }
+      while let piece = try await transfer.next() {
+        try work.take(piece.count)
+        body += piece
+      }
       return (body, final)
     }
 

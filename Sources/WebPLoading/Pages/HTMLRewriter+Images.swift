@@ -9,7 +9,7 @@ extension HTMLRewriter {
   mutating func rewrite(_ element: String, _ attributes: [Attribute], tag: Range<Int>) {
     func value(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
     let relations = Set((value("rel") ?? "").utf8.split(whereSeparator: \.isWhitespace).map(String.init(name:)))
-    if element == "base", !hasBase, let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }) {
+    if element == "base", !hasBase, let url = value("href").flatMap(replacements.url) {
       replacements.base = url.asBase
       hasBase = true
     }
@@ -20,7 +20,7 @@ extension HTMLRewriter {
       guard foreign.isEmpty, !isLost, tag.upperBound < bytes.count, value("disabled") == nil,
         (value("integrity") ?? "").isEmpty,
         ["", "text/css"].contains(String(name: (value("type") ?? "").utf8.prefix { $0 != .semicolon })),
-        let url = value("href").flatMap({ URL(inPage: $0, base: replacements.base) }),
+        let url = value("href").flatMap(replacements.url),
         let sheet = replacements.styleSheet(url)
       else { return }
       replaceLink(tag, attributes, by: sheet)

@@ -38,7 +38,7 @@ struct HTMLRewriter {
   }
 
   static func edits(_ bytes: [UInt8], _ replacements: PageReplacements, depth: Int = 0) -> TextEdits {
-    guard depth < 4 else { return TextEdits() }
+    guard depth < 4, replacements.work.takeText(bytes.count) else { return TextEdits() }
     var rewriter = HTMLRewriter(bytes: bytes, replacements: replacements, depth: depth)
     rewriter.scan()
     return rewriter.edits

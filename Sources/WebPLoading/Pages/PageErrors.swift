@@ -8,6 +8,8 @@ extension URLError {
   static let tooManyPixelsInPage = URLError(
     .dataLengthExceedsMaximum,
     "the page's images have more pixels than its bytes permit (limits.unrestrictedPixels, limits.maximumPixelsPerByte)")
+  static let tooMuchWork = URLError(
+    .dataLengthExceedsMaximum, "the page refers to more than maximumInlinedBytes permits to load, read and write")
   static let inLazyAttribute = URLError(
     .unsupportedURL,
     "a script of the page may show the image of a data-src, data-srcset or data-bg attribute "

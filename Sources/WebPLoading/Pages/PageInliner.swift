@@ -25,6 +25,7 @@ final class PageInliner {
   private let images: [URL: String]
   private let styleSheets: [URL: StyleSheet]
   private let replacesLazyAttributes: Bool
+  private let work: PageWork
   private var written = Written()
   /// The URLs with at least one reference that was not replaced because it exceeded the maximum.
   private(set) var refused: Set<URL> = []
@@ -43,10 +44,15 @@ final class PageInliner {
   /// - Parameters:
   ///   - images: the images as data URLs.
   ///   - room: the maximum number of bytes that may replace references.
-  init(images: [URL: String], styleSheets: [URL: StyleSheet], room: Int, replacesLazyAttributes: Bool = false) {
+  ///   - work: counts what is read and written, also if it turns out not to fit.
+  init(
+    images: [URL: String], styleSheets: [URL: StyleSheet], room: Int, replacesLazyAttributes: Bool = false,
+    work: PageWork = PageWork()
+  ) {
     self.images = images
     self.styleSheets = styleSheets
     self.replacesLazyAttributes = replacesLazyAttributes
+    self.work = work
     maximumBytes = room
   }
 
@@ -58,13 +64,13 @@ final class PageInliner {
 
   func rewrite(_ page: [UInt8], base: URL) -> [UInt8] {
     let replacements = PageReplacements(
-      base: base.asBase, image: image, lazyImage: { [self] in replacesLazyAttributes ? image($0) : nil },
+      base: base.asBase, work: work, image: image, lazyImage: { [self] in replacesLazyAttributes ? image($0) : nil },
       counting: counting, styleSheet: text, importedSheet: dataURL)
     return HTMLRewriter.rewrite(page, replacements)
   }
 
   private func takeRoom(_ bytes: Int) -> Bool {
-    guard bytes <= maximumBytes - written.bytes else { return false }
+    guard bytes <= maximumBytes - written.bytes, (try? work.take(bytes)) != nil else { return false }
     written.bytes += bytes
     return true
   }
@@ -94,7 +100,7 @@ final class PageInliner {
     let before = written
     var fits = takeRoom(sheet.css.count)
     let replacements = PageReplacements(
-      base: sheet.url.asBase,
+      base: sheet.url.asBase, work: work,
       image: { fits ? self.image($0) : nil },
       styleSheet: { _ in nil },
       importedSheet: { fits ? self.dataURL($0) : nil },
@@ -103,7 +109,8 @@ final class PageInliner {
         return fits ? url.absoluteString : nil
       })
     let css = CSSRewriter.edits(sheet.css, replacements).applied(to: sheet.css)
-    guard fits else {
+    // If the work ended before the end of the sheet, its last references are not absolute.
+    guard fits, work.failure == nil else {
       written = before
       refused.insert(url)
       return nil

@@ -4,6 +4,8 @@ import Foundation
 struct PageReplacements {
   /// The URL that references are relative to, from `URL.asBase`.
   var base: URL
+  /// Counts the text that is read and the URLs that are resolved.
+  var work = PageWork()
   /// Returns the replacement of an image's URL, or nil to keep the URL.
   var image: (URL) -> String?
   /// The same as `image`, for an attribute from which a script of the page takes the URL of an image later.
@@ -26,7 +28,13 @@ struct PageReplacements {
     return replacements
   }
 
-  func image(_ text: String) -> String? { URL(inPage: text, base: base).flatMap(image) }
+  /// Resolves a reference. Returns nil if it is invalid, refers to the document itself, or exceeds the work.
+  func url(_ text: String) -> URL? {
+    guard work.takeText(text.utf8.count + base.absoluteString.utf8.count) else { return nil }
+    return URL(inPage: text, base: base)
+  }
+
+  func image(_ text: String) -> String? { url(text).flatMap(image) }
 
   /// Returns the replacements of several images, or nil if at least one of them has none.
   func allImages(_ texts: [String]) -> [String?]? {

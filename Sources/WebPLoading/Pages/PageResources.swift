@@ -3,71 +3,62 @@ import PureWebP
 import WebPExport
 
 /// Loads the images and style sheets that a page refers to, within the limits of an `HTMLInliner`.
-final class PageResources {
+///
+/// `load` only waits. Everything else runs on `queue`, which owns the variables until `load` returns.
+final class PageResources: @unchecked Sendable {
   /// The style sheets with WebP images, or with imports that have some.
   private(set) var styleSheets: [URL: PageInliner.StyleSheet] = [:]
   /// The images as data URLs of PNGs.
   private(set) var images: [URL: String] = [:]
   private(set) var failures: [URL: any Error] = [:]
   private var sheetsWithImages: Set<URL> = []
+  /// The sheets that each sheet imports.
+  private var imports: [URL: [URL]] = [:]
 
+  /// The images to load.
+  private var named = NamedURLs()
   private let inliner: WebP.HTMLInliner
+  private let work: PageWork
+  private let queue: DispatchQueue
   /// The number of bytes that may still be inlined, if each loaded resource is inlined once.
   private var room: Int
   private var pixelBudget: PixelBudget
 
-  init(_ inliner: WebP.HTMLInliner, pageBytes: Int) {
+  init(_ inliner: WebP.HTMLInliner, _ work: PageWork, on queue: DispatchQueue, pageBytes: Int) {
     self.inliner = inliner
+    self.work = work
+    self.queue = queue
     room = inliner.maximumInlinedBytes
     pixelBudget = PixelBudget(inliner.conversion.limits, pageBytes: pageBytes)
   }
 
   func load(for page: [UInt8], at url: URL) async {
-    let names = Names(base: url) { _ = HTMLRewriter.edits(page, $0) }
-    var images = NamedURLs()
-    images.add(allowed(names.images, by: url))
-    if inliner.replacesLazyAttributes {
-      images.add(allowed(names.lazyImages, by: url))
-    } else {
-      for url in names.lazyImages.inOrder { failures[url] = URLError.inLazyAttribute }
+    let sheets = await queue.run { [self] in
+      let names = Names(base: url, work) { _ = HTMLRewriter.edits(page, $0) }
+      named.add(allowed(names.images, by: url))
+      if inliner.replacesLazyAttributes {
+        named.add(allowed(names.lazyImages, by: url))
+      } else {
+        for url in names.lazyImages.inOrder { failures[url] = URLError.inLazyAttribute }
+      }
+      return allowed(names.styleSheets, by: url)
     }
-    await loadStyleSheets(allowed(names.styleSheets, by: url), addingImagesTo: &images)
-    await loadAll(images.inOrder) { url, loaded in
+    await loadStyleSheets(sheets)
+    await loadAll(named.inOrder) { [self] url, loaded in
       if !url.isData { pixelBudget.addBytes(loaded.data.count) }
       try pixelBudget.charge(loaded.data)
-      self.images[url] = try dataURL(loaded.data)
+      images[url] = try dataURL(loaded.data)
     }
   }
 
   /// Loads style sheets and the sheets that they import. Stores the sheets with images in `styleSheets`.
-  private func loadStyleSheets(_ urls: [URL], addingImagesTo images: inout NamedURLs) async {
+  private func loadStyleSheets(_ urls: [URL]) async {
     var known = NamedURLs()
-    known.add(urls)
-    var imports: [URL: [URL]] = [:]
-    var pending = urls
+    var pending = known.add(urls)
     // The depth of imports is limited, because a server could return an endless chain of them.
     for _ in 0..<8 where !pending.isEmpty {
-      var next: [URL] = []
-      await loadAll(pending) { asked, loaded in
-        // The inliner does not limit the length of data URLs and of what its `load` returns.
-        let maximumBytes = inliner.conversion.limits.maximumBytes
-        if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
-        // If a redirect leads to a file, the sheet does not get the right to refer to files.
-        let document = loaded.url.isFileURL ? asked : loaded.url
-        let names = Names(base: loaded.url) { _ = CSSRewriter.edits([UInt8](loaded.data), $0) }
-        let named = allowed(names.images, by: document)
-        imports[asked] = allowed(names.styleSheets, by: document)
-        if named.isEmpty && imports[asked] == [] { return }
-        guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
-        let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
-        try takeRoom(sheet.css.count)
-        if !asked.isData { pixelBudget.addBytes(loaded.data.count) }
-        styleSheets[asked] = sheet
-        images.add(named)
-        if !named.isEmpty { sheetsWithImages.insert(asked) }
-        next += imports[asked] ?? []
-      }
-      pending = known.add(next)
+      await loadAll(pending) { [self] in try add(sheet: $1, as: $0) }
+      pending = known.add(pending.flatMap { imports[$0] ?? [] })
     }
     // Adds the sheets that import sheets with images, until there are no more. The links to all other sheets are kept.
     var count: Int
@@ -76,6 +67,26 @@ final class PageResources {
       for (url, imported) in imports where !sheetsWithImages.isDisjoint(with: imported) { sheetsWithImages.insert(url) }
     } while sheetsWithImages.count > count
     styleSheets = styleSheets.filter { sheetsWithImages.contains($0.key) }
+  }
+
+  /// Stores a style sheet, its imports and its images if it has any.
+  private func add(sheet loaded: Loaded, as asked: URL) throws {
+    // The inliner does not limit the length of data URLs and of what its `load` returns.
+    let maximumBytes = inliner.conversion.limits.maximumBytes
+    if loaded.data.count > maximumBytes { throw URLError.longerThan(maximumBytes) }
+    // If a redirect leads to a file, the sheet does not get the right to refer to files.
+    let document = loaded.url.isFileURL ? asked : loaded.url
+    let names = Names(base: loaded.url, work) { _ = CSSRewriter.edits([UInt8](loaded.data), $0) }
+    let (images, sheets) = (allowed(names.images, by: document), allowed(names.styleSheets, by: document))
+    if images.isEmpty && sheets.isEmpty { return }
+    guard loaded.url.isData || loaded.url.isShortBase else { throw URLError.baseTooLong }
+    let sheet = try PageInliner.StyleSheet(loaded.data, url: loaded.url)
+    try takeRoom(sheet.css.count)
+    if !asked.isData { pixelBudget.addBytes(loaded.data.count) }
+    styleSheets[asked] = sheet
+    imports[asked] = sheets
+    named.add(images)
+    if !images.isEmpty { sheetsWithImages.insert(asked) }
   }
 
   /// Returns the URLs that `document` may refer to. Records a failure for each of the other URLs.
@@ -95,8 +106,8 @@ final class PageResources {
   /// Converts a WebP to a data URL of a PNG. The conversion stops as soon as the PNG exceeds `room`.
   private func dataURL(_ webP: Data) throws -> String {
     let conversion = PagePNG(options: inliner.conversion)
-    conversion.converter.check = { [room] bytesSoFar in
-      try Task.checkCancellation()
+    conversion.converter.check = { [room, work] bytesSoFar in
+      try work.take(0)
       // In Base64, three bytes become four.
       guard bytesSoFar <= room / 4 * 3 else { throw URLError.noRoomInPage }
     }
@@ -108,26 +119,26 @@ final class PageResources {
 
   /// Loads up to six URLs at a time. Calls `use` for one response after another, in the order of the URLs. Therefore
   /// the result does not depend on the order of arrival, and only one image is decoded at a time.
-  private func loadAll(_ urls: [URL], _ use: (URL, Loaded) throws -> Void) async {
+  private func loadAll(_ urls: [URL], _ use: @escaping @Sendable (URL, Loaded) throws -> Void) async {
     await withTaskGroup(of: (Int, Result<Loaded, any Error>).self) { group in
       var arrived: [Int: Result<Loaded, any Error>] = [:]
       for number in 0..<urls.count + 6 {
         if number >= 6 {
           let next = number - 6
           while arrived[next] == nil, let (number, result) = await group.next() { arrived[number] = result }
-          do {
-            if let loaded = try arrived.removeValue(forKey: next)?.get() { try use(urls[next], loaded) }
-          } catch {
-            failures[urls[next]] = error
+          if let result = arrived.removeValue(forKey: next) {
+            await queue.run { [self] in
+              do { try use(urls[next], result.get()) } catch { failures[urls[next]] = error }
+            }
           }
         }
         guard number < urls.count else { continue }
         let maximumBytes = min(inliner.conversion.limits.maximumBytes, room)
         let url = urls[number]
-        group.addTask { [inliner] in
+        group.addTask { [inliner, work] in
           let result: Result<Loaded, any Error>
           do {
-            result = .success(try await inliner.contents(url, maximumBytes: maximumBytes))
+            result = .success(try await inliner.contents(url, maximumBytes: maximumBytes, work))
           } catch {
             result = .failure(error)
           }
@@ -163,14 +174,14 @@ private final class Names {
   private(set) var styleSheets = NamedURLs()
 
   /// - Parameter read: reads the page or style sheet.
-  init(base: URL, _ read: (PageReplacements) -> Void) {
+  init(base: URL, _ work: PageWork, _ read: (PageReplacements) -> Void) {
     func addSheet(_ url: URL) -> String? {
       styleSheets.add([url])
       return nil
     }
     read(
       PageReplacements(
-        base: base.asBase,
+        base: base.asBase, work: work,
         image: { url in
           if url.looksLikeWebP { self.images.add([url]) }
           return nil
