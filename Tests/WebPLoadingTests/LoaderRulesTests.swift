@@ -99,6 +99,23 @@ import Testing
     #expect(error?.kind == .limitExceeded && bytes.count <= 5008)
   }
 
+  /// Rows are reported as soon as a sixteenth of the image is new.
+  @Test func rowsAreReportedInSixteenths() throws {
+    let file = try Fixtures.bytes("options-lossless-97x61.webp")
+    let decoding = ImageDecoding(options: .init())
+    var decoder = WebP.StreamingDecoder()
+    var reported = 0
+    for end in 1...file.count {
+      _ = try decoding.readHeaders(file.prefix(end))
+      while try decoding.decodePiece(file.prefix(end)) {}
+      _ = try decoder.append(file[(end - 1)..<end])
+      let isDue = (decoder.finishedRows - reported) * 16 >= 61
+      #expect(decoding.newRows()?.rows == (isDue ? reported..<decoder.finishedRows : nil))
+      if isDue { reported = decoder.finishedRows }
+    }
+    #expect(reported == 61)
+  }
+
   /// The server pauses forever in a body that is not an image.
   @Test(arguments: [["status": "404"], ["as": "index.tsv"]])
   func failuresEndTheDownload(query: [String: String]) async throws {

@@ -106,6 +106,40 @@ import Testing
     }
   }
 
+  /// Each retry waits twice as long as the one before.
+  @Test func delaysOfRetriesDouble() async throws {
+    let (delays, delay) = AsyncStream<Double>.makeStream()
+    var limits = LoadCoordinator.Limits()
+    limits.clock.after = { seconds, call in
+      delay.yield(seconds)
+      call()
+    }
+    let coordinator = LoadCoordinator(
+      limits, .ephemeral, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
+    let (_, events) = coordinator.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
+    await #expect(throws: URLError.self) { for try await _ in events {} }
+    delay.finish()
+    #expect(await delays.reduce(into: []) { $0.append($1) } == [3, 6, 12, 24])
+  }
+
+  // MARK: Slots
+
+  /// The second of two downloads ends first. Its slot is then free for another host.
+  @Test func endedDownloadsReleaseTheirOwnSlot() async throws {
+    let (picture, gate) = (picture, Gate())
+    let transport = ScriptedTransport { request in
+      [.head(200)] + (request.url?.host == "a" ? [.wait(gate)] : []) + [.piece(picture)]
+    }
+    let loader = Loader(configuration: .ephemeral, transport: transport, maximumLoads: 2)
+    async let first = loader.data(for: url)
+    await gate.arrival()
+    for host in ["b", "c"] {
+      #expect(try await loader.data(for: try #require(URL(string: "http://\(host)/b.webp"))) == picture)
+    }
+    gate.open()
+    #expect(try await first == picture)
+  }
+
   // MARK: Consumers
 
   /// Twice as many consumers as processors block. Neither another load nor another task waits for them.

@@ -37,6 +37,27 @@ import WebPLoading
 
   private let link = "<link rel=stylesheet href=a.css>"
 
+  /// Eight sheets import one another. The ninth is not loaded, so the image in it stays.
+  @Test(arguments: [8, 9]) func importsHaveEightLevels(count: Int) async throws {
+    var files: [String: String] = [:]
+    for level in 1..<count { files["/\(level).css"] = "@import '\(level + 1).css';" }
+    files["/\(count).css"] = "a{b:url(x.webp)}"
+    let page = try await page("<link rel=stylesheet href=1.css>", files: files)
+    #expect(page.inlined.count == (count == 8 ? 1 : 0))
+  }
+
+  /// The sheet does not fit, because it is followed by a long text. The room of its image is free for the page's image.
+  @Test func sheetsThatDoNotFitTakeNoRoom() async throws {
+    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let css = "a{b:url(x.webp)}" + String(repeating: "c{d:url(e.png)}", count: 2000)
+    var inliner = WebP.HTMLInliner { (($0.pathExtension == "webp") ? picture : Data(css.utf8), $0) }
+    let site = try #require(URL(string: "http://site/"))
+    let needed = await inliner.inline(Data("<img src=x.webp>".utf8), at: site).inlinedBytes
+    inliner.maximumInlinedBytes = css.utf8.count + needed + 1000
+    let page = await inliner.inline(Data("\(link)<img src=x.webp>".utf8), at: site)
+    #expect(page.copies == [site.appendingPathComponent("x.webp"): 1] && page.inlinedBytes == needed)
+  }
+
   @Test func importedSheetsBecomeDataURLs() async throws {
     let files = ["/a.css": #"@import "sub/b.css" screen;c{}"#, "/sub/b.css": "d{e:url(../x.webp);f:url(g.png)}"]
     let sheet = #"@import "[d{e:url("[png]");f:url("http://site/sub/g.png")}]" screen;c{}"#
