@@ -36,7 +36,7 @@ import Testing
     (Subject.noise, 2, 8), (.noiseWithAlpha, 6, 8), (.ramp, 2, 8), (.flat, 3, 1), (.clear, 3, 1),
     (.grayNoise, 0, 8), (.grayRamp, 0, 8), (.grayWithAlpha, 4, 8), (.colors2, 3, 1), (.colors3, 3, 2),
     (.colors5, 3, 4), (.colors16, 3, 4), (.colors17, 3, 8), (.colors256, 3, 8), (.colors257, 2, 8),
-    (.colorsWithAlpha, 3, 2), (.grays4, 3, 2), (.grays16, 3, 4), (.grays17, 0, 8),
+    (.colorsWithAlpha, 3, 2), (.grays4, 3, 2), (.grays16, 0, 8),
   ])
   func smallestColorTypeIsUsed(_ subject: Subject, colorType: Int, bitDepth: Int) throws {
     let image = TestImages.make(90, 70, .rgba, subject.color())

@@ -43,7 +43,7 @@ enum TestImages {
 /// The color patterns of the images.
 enum Subject: String, CaseIterable {
   case noise, noiseWithAlpha, ramp, rampWithAlpha, flat, clear, grayNoise, grayRamp, grayWithAlpha
-  case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, grays4, grays16, grays17
+  case colors2, colors3, colors5, colors16, colors17, colors256, colors257, colorsWithAlpha, grays4, grays16
 
   func color() -> (_ x: Int, _ y: Int) -> [UInt8] {
     var random = SplitMix64(seed: 7)
@@ -53,12 +53,6 @@ enum Subject: String, CaseIterable {
       { x, y in
         let index = (x * 31 + y * 17) % count
         return [byte(index), byte(index >> 8), byte(200 - index), 255]
-      }
-    }
-    func grays(_ count: Int) -> (Int, Int) -> [UInt8] {
-      { x, y in
-        let gray = byte((x * 31 + y * 17) % count * 7)
-        return [gray, gray, gray, 255]
       }
     }
     switch self {
@@ -84,8 +78,11 @@ enum Subject: String, CaseIterable {
     case .colors257: return few(257)
     case .colorsWithAlpha: return { x, y in [[9, 8, 7, 255], [1, 2, 3, 128], [0, 0, 0, 0]][(x + y) % 3] }
     case .grays4: return { x, y in [[0, 0, 0, 255], [85, 85, 85, 255], [170, 170, 170, 255]][(x * y) % 3] }
-    case .grays16: return grays(16)
-    case .grays17: return grays(17)
+    case .grays16:
+      return { x, y in
+        let gray = byte((x * 31 + y * 17) % 16 * 7)
+        return [gray, gray, gray, 255]
+      }
     }
   }
 }

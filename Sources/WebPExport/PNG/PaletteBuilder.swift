@@ -28,8 +28,6 @@ struct PaletteBuilder {
 
   /// Returns whether indices and a palette are likely to make the file smaller.
   func isWorthwhile(width: Int, height: Int, insteadOf type: WebP.PNGHeader.ColorType) -> Bool {
-    // Eight-bit indices of grays compress no better than the grays themselves, which can be filtered.
-    if type == .gray && colors.count > 16 { return false }
     let header = WebP.PNGHeader(width: width, height: height, colorType: .palette(palette))
     // The palette itself hardly compresses. Pixels of any color type do, especially if they have few colors.
     let indexed = header.bytesPerRow * height + colors.count * 4 + 24
