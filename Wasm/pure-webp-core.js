@@ -8,14 +8,15 @@ import { crc32 } from "./core/checksums.js";
 import { Codec } from "./core/Codec.js";
 import { convert, imageOf, pngOf, transcode } from "./core/conversion.js";
 import { core, load, source } from "./core/loading.js";
-import { isCalledWebP, version } from "./core/names.js";
+import { isCalledWebP } from "./core/names.js";
 import { Source, isWebPAt, readerOf, request } from "./core/Source.js";
 import { Transcoder } from "./core/Transcoder.js";
 import { factorFor, reduced } from "./core/reduction.js";
+import { version, versioned } from "./core/version.js";
 import { WebPError, unavailable } from "./core/WebPError.js";
 
 Object.assign(core, {
-  version, WebPError, unavailable, Codec, Transcoder, Source, load, convert, imageOf, pngOf, transcode, source, readerOf, request,
+  version, versioned, WebPError, unavailable, Codec, Transcoder, Source, load, convert, imageOf, pngOf, transcode, source, readerOf, request,
   bytesOf, joined, isWebP, isWebPAt, isCalledWebP, isAnimated, pixelsOf, factorFor, reduced, crc32,
 });
 (typeof globalThis === "object" ? globalThis : self).PureWebPCore = core;

@@ -7,10 +7,32 @@
 //
 // The file must be in the folder of its pages or above, with pure-webp-core.js and the modules beside it.
 
-importScripts("pure-webp-core.js");
+importScripts("pure-webp-core.js?PACKAGE_VERSION");
 
-/** The pixels that an image may have. If it has more, its sides are divided. */
-const mostPixels = 2 ** 26;
+// Then the browser does not install this script, and shows the images itself.
+if (PureWebPCore.version !== "PACKAGE_VERSION") {
+  throw new Error(`pure-webp-core.js has version ${PureWebPCore.version}, not PACKAGE_VERSION`);
+}
+
+/**
+ * The pixels that the images of ten seconds may have together, because the service worker does not learn which ones a page still
+ * shows. An image that exceeds the rest gets a half of it: its sides are divided.
+ */
+const recentPixels = 2 ** 26;
+
+/** The pixels that each image may have, however many are recent. */
+const leastPixels = 2 ** 16;
+
+let room = recentPixels;
+
+/** Maps the pixels of a file to the most pixels of the result. */
+function mostPixels(pixels) {
+  const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
+  const taken = Math.min(pixels, most);
+  room -= taken;
+  setTimeout(() => { room += taken; }, 10000);
+  return most;
+}
 
 const options = {};
 new URL(location.href).searchParams.forEach((value, name) => { options[name] = Number(value || 1); });
@@ -28,8 +50,27 @@ addEventListener("fetch", event => {
     ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
   // A browser that supports WebP lists it in every request for an image.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
-  if (request.method === "GET" && isImage && (options.force || !knowsWebP)) event.respondWith(answer(request));
+  if (request.method === "GET" && isImage && (options.force || !knowsWebP)) event.respondWith(retaining(answer(request)));
 });
+
+/** The number of requests whose answers have not begun. */
+let open = 0;
+
+/**
+ * Retains the decoder's memory until no request is open, so that large images use the same memory, one after the other. The
+ * released memory of several could wait for garbage collection.
+ */
+function retaining(answer) {
+  const { Codec } = PureWebPCore;
+  open += 1;
+  Codec.retainedMemory = Infinity;
+  return answer.finally(() => {
+    open -= 1;
+    if (open) return;
+    Codec.retainedMemory = 2 ** 26;
+    if (Codec.current && !Codec.current.sessions) Codec.current = undefined;
+  });
+}
 
 async function answer(request) {
   // Loads the decoder before the image, because images that wait for the decoder may occupy all connections to a host.
@@ -37,7 +78,8 @@ async function answer(request) {
   const response = await fetch(request);
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible) return response;
-  const source = new PureWebPCore.Source(async () => visible, undefined, () => mostPixels);
+  let most;
+  const source = new PureWebPCore.Source(async () => visible, undefined, () => most);
   await source.open().catch(() => {}); // an error's body may not be WebP
   const { status, statusText } = visible;
   const headers = new Headers(visible.headers);
@@ -47,9 +89,10 @@ async function answer(request) {
     source.close();
     return response;
   }
+  most = mostPixels(source.pixels);
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  const body = await image(source);
+  const body = await image(source, source.isLarge || most < source.pixels);
   headers.set("Content-Type", body.type || "image/png");
   return new Response(body, { status, statusText, headers });
 }
@@ -77,10 +120,10 @@ function rest({ start, reader }) {
   });
 }
 
-/** Returns the image: a stream, or a blob if it is large, because then it may not be a PNG. */
-async function image(source) {
+/** Returns the image: a stream, or a blob if it may not be a PNG. */
+async function image(source, isBlob) {
   const convert = emit => PureWebPCore.transcode(source, options, undefined, 0, emit).finally(() => source.close());
-  if (typeof ReadableStream !== "function" || source.isLarge) return PureWebPCore.imageOf(await convert());
+  if (typeof ReadableStream !== "function" || isBlob) return PureWebPCore.imageOf(await convert());
   return new ReadableStream({
     async start(controller) {
       try {

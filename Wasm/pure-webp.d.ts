@@ -88,11 +88,11 @@ export function decodeInWorker(source: Source, options: DecodeOptions & { bitmap
 export function decodeInWorker(source: Source, options: DecodeOptions): Promise<Picture | Bitmap>;
 
 /**
- * Decodes a response while its bytes arrive, and paints a canvas, which gets the size of the image. If the file is an
+ * Decodes a file, such as a response, while its bytes arrive, and paints a canvas, which gets the size of the image. If the file is an
  * animation, the first frame is decoded when all bytes have arrived, and `onRows` is called once.
  */
 export function decodeStream(
-  response: FileResponse,
+  source: Source,
   options?: Limits & { canvas?: Host<"HTMLCanvasElement"> | Host<"OffscreenCanvas">; onRows?(rows: Rows): void }
 ): Promise<Picture>;
 

@@ -7,9 +7,9 @@
 //     webp_append(session, bytes, count)
 //     webp_finish(session)
 //
-//     session = webp_open_animation(bytes, count, limits)  decodes an animation frame by frame
-//     webp_next_frame(session)
-//     webp_seek(session, index)                         selects the frame that webp_next_frame decodes
+//     session = webp_animation(bytes, count, limits)    decodes an animation frame by frame
+//     webp_next(session)
+//     webp_seek(session, index)                         selects the frame that webp_next decodes
 //
 //     webp_free(bytes)
 //     webp_close(session)
@@ -53,7 +53,7 @@ public func webpAppend(_ session: UnsafeMutableRawPointer, _ bytes: UnsafePointe
 @_cdecl("webp_finish")
 public func webpFinish(_ session: UnsafeMutableRawPointer) { unsafe at(session).pointee.finish() }
 
-@_cdecl("webp_open_animation")
+@_cdecl("webp_animation")
 public func webpOpenAnimation(
   _ bytes: UnsafePointer<UInt8>?, _ count: Int32,
   _ maximumPixels: Int32, _ unrestrictedPixels: Int32, _ maximumPixelsPerByte: Int32
@@ -63,7 +63,7 @@ public func webpOpenAnimation(
   return UnsafeMutableRawPointer(session)
 }
 
-@_cdecl("webp_next_frame")
+@_cdecl("webp_next")
 public func webpNextFrame(_ session: UnsafeMutableRawPointer) { unsafe at(session).pointee.nextFrame() }
 
 @_cdecl("webp_seek")

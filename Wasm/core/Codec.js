@@ -28,7 +28,7 @@ export class Codec {
 
   /** Returns a session that has frames. */
   animation(bytes, options) {
-    const session = this.session(bytes, "webp_open_animation", options);
+    const session = this.session(bytes, "webp_animation", options);
     try {
       session.check();
     } catch (error) {

@@ -42,7 +42,7 @@ export class Session {
 
   /** Returns {index, duration, width, height, data}, or null after the last frame. */
   nextFrame() {
-    this.codec.call("webp_next_frame", this.address);
+    this.codec.call("webp_next", this.address);
     this.check();
     if (!this.word(PIXELS)) return null;
     return Object.assign({ index: this.word(FRAME), duration: this.word(DURATION) }, this.image());

@@ -38,8 +38,8 @@ export async function convert(job, source, answer) {
     answer({ id, done });
   } catch (error) {
     if (error.isMemory && await source.retry()) return convert(job, source, answer);
-    const { kind, message, offset, status } = error;
-    answer({ id, error: { kind, message, offset, status } });
+    const { kind, message, offset, status, isStale } = error;
+    answer({ id, error: { kind, message, offset, status, isStale } });
   }
 }
 

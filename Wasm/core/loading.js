@@ -1,4 +1,5 @@
 import { Codec } from "./Codec.js";
+import { version, versioned } from "./version.js";
 import { WebPError, unavailable } from "./WebPError.js";
 
 /** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
@@ -7,7 +8,7 @@ export const core = {
    * Returns the address of the module with or without vector instructions. In a worker, it is in the folder of the
    * script.
    */
-  locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href).href,
+  locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href),
   /** A compiled module, or the address of one. If undefined, `locate` returns the address. */
   wasm: undefined,
   /**
@@ -39,11 +40,19 @@ export async function load() {
 
 async function renew() {
   try {
-    compiled = compiled || await compile();
+    compiled = compiled || current(await compile());
     return Codec.current = new Codec(await WebAssembly.instantiate(compiled, {}));
   } catch (error) {
     throw error instanceof WebPError ? error : notLoaded(error);
   }
+}
+
+/** Returns a module. Throws if it is of another version, which Wasm/build writes into a custom section. */
+function current(module) {
+  const [section] = WebAssembly.Module.customSections(module, "v");
+  const found = section && String.fromCharCode(...new Uint8Array(section));
+  if (found === version) return module;
+  throw Object.assign(unavailable(`the decoder's module has version ${found}, not ${version}`), { isStale: true });
 }
 
 /** Compiles the module from the file system or the network. */
@@ -64,7 +73,7 @@ async function compile() {
 /** Returns the configured module or address, or the address that the host's features select. */
 export function source() {
   try {
-    return core.wasm || core.locate(core.simd === undefined ? hasSIMD() : core.simd);
+    return core.wasm || versioned(core.locate(core.simd === undefined ? hasSIMD() : core.simd));
   } catch (error) {
     throw unavailable("the address of the decoder's module is not known here; pass it to configure({ wasm })");
   }

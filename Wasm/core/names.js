@@ -1,5 +1,2 @@
-/** The version of the script. Wasm/build-scripts replaces the text. */
-export const version = "PACKAGE_VERSION";
-
 /** Returns whether an address ends in .webp, or is a data URL of this type. */
 export const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);

@@ -6,16 +6,25 @@ export function imageData({ width, height, data }) {
   return typeof ImageData === "function" ? new ImageData(data, width, height) : { width, height, data };
 }
 
+/** Returns a response with the bytes of a Blob, a Response or a stream. The first browsers have no `arrayBuffer` of blobs. */
+function responseOf(source) {
+  const [, type] = /^\[object (File|Blob|Response|ReadableStream)\]$/.exec(Object.prototype.toString.call(source)) || [];
+  return type === "Response" ? source : type && new Response(source);
+}
+
 /** Resolves to the bytes of a buffer, a view, a Blob, a Response or a stream, or of a promise of one. */
 export async function bytesIn(given) {
   const source = await given;
-  const [, type] = /^\[object (File|Blob|Response|ReadableStream)\]$/.exec(Object.prototype.toString.call(source)) || [];
-  if (!type) return core.bytesOf(source);
-  // The first browsers have no `arrayBuffer` of blobs.
-  const response = type === "Response" ? source : new Response(source);
+  const response = responseOf(source);
+  if (!response) return core.bytesOf(source);
   const bytes = core.bytesOf(await response.arrayBuffer());
-  if (!response.ok && !core.isWebP(bytes)) throw new WebPError("notWebP", `${response.url}: status ${response.status}`);
+  checkStatus(response, bytes);
   return bytes;
+}
+
+/** Throws an error with the status of a response without WebP. As in browsers, an image may have any status. */
+function checkStatus({ ok, url, status }, start) {
+  if (!ok && !core.isWebP(start)) throw new WebPError("notWebP", `${url}: status ${status}`);
 }
 
 /** Resolves as `start` does, or rejects with the signal's reason. Calls `stop` if the signal is aborted meanwhile. */
@@ -63,11 +72,13 @@ export async function toPNG(source, options) {
 }
 
 /**
- * Decodes a response while its bytes arrive. Calls `onRows` with finished rows. For an animation, calls it once, with
+ * Decodes a file while its bytes arrive. Calls `onRows` with finished rows. For an animation, calls it once, with
  * all rows of the first frame.
  */
-export async function decodeStream(response, options = {}) {
+export async function decodeStream(given, options = {}) {
   const { canvas, onRows } = options;
+  const source = await given;
+  const response = responseOf(source) || new Response(core.bytesOf(source));
   const reader = core.readerOf(response);
   const waiting = [];
   let codec;
@@ -99,6 +110,7 @@ export async function decodeStream(response, options = {}) {
         value = core.joined(waiting);
         isAnimated = core.isAnimated(value);
         if (isAnimated !== false) continue;
+        checkStatus(response, value);
         stream = codec.stream(options);
       }
       stream.append(value);
@@ -108,7 +120,9 @@ export async function decodeStream(response, options = {}) {
   try {
     await Promise.all([core.load().then(it => { codec = it; }), read()]);
     if (!stream) {
-      const image = imageData(codec.decode(core.joined(waiting), options));
+      const bytes = core.joined(waiting);
+      checkStatus(response, bytes);
+      const image = imageData(codec.decode(bytes, options));
       emit(image, image.data);
       return image;
     }

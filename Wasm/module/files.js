@@ -5,7 +5,7 @@ export const { WebPError } = core;
 
 /** The text of an error if the other script is of another version, as during the update of a CDN. */
 export const mismatch = (file, version) => version !== "PACKAGE_VERSION"
-  && `${file} has version ${version}, but pure-webp.js has version PACKAGE_VERSION`;
+  && `${file} has version ${version}, not PACKAGE_VERSION`;
 
 /**
  * The addresses of the other files, each as a literal that bundlers recognize. They are evaluated only when they are
@@ -17,9 +17,9 @@ export const files = {
   plain: () => new URL("./pure-webp.wasm", import.meta.url),
   webp: () => new URL("./pure-webp-sample.webp", import.meta.url),
   gif: () => new URL("./pure-webp-sample.gif", import.meta.url),
-  worker: () => new URL("./pure-webp-worker.js", import.meta.url),
+  worker: () => core.versioned(new URL("./pure-webp-worker.js", import.meta.url)),
 };
-core.locate = simd => (simd ? files.simd() : files.plain()).href;
+core.locate = simd => simd ? files.simd() : files.plain();
 
 /** Sets the address of the decoder's module, or a compiled module, and the address of the polyfill's worker. */
 export function configure({ wasm, worker }) {

@@ -1,4 +1,4 @@
-import { absolute } from "./addresses.js";
+import { isAddress } from "./addresses.js";
 
 /** Returns the `source` elements of an image. */
 export const sourcesOf = image =>
@@ -14,7 +14,7 @@ export function attributesOf(image) {
 /** Returns a copy of an image, in a copy of its `picture` element, outside of the document. */
 export function copyOf(image) {
   const picture = document.createElement("picture");
-  const copy = document.createElement("img");
+  const copy = document.createElement("img").cloneNode(); // without listeners
   picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
   for (const name of ["sizes", "srcset", "src"]) {
     if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
@@ -26,12 +26,12 @@ export function copyOf(image) {
  * Splits the text of an attribute where it has an address. In `srcset`, an address ends at white space or with a comma
  * after it, and a descriptor (2x, 800w) at a comma outside of parentheses.
  */
-function split({ element, name, text }, address) {
-  if (name === "src") return element.src === address ? ["", ""] : [text];
+function split({ name, text }, address) {
+  if (name === "src") return isAddress(text, address) ? ["", ""] : [text];
   const pieces = [];
   let end = 0;
   text.replace(/([^\s,](?:\S*[^\s,])?)(?:,|\s+(?:\([^)]*\)?|[^,(])*)?/g, (candidate, part, offset) => {
-    if (absolute(part) !== address) return;
+    if (!isAddress(part, address)) return;
     pieces.push(text.slice(end, offset));
     end = offset + part.length;
   });

@@ -1,4 +1,4 @@
-import { absolute, isVisible, requestOf } from "./addresses.js";
+import { absolute, isVisible, requestOf, storeBase } from "./addresses.js";
 import { Cache } from "./Cache.js";
 import { Images } from "./Images.js";
 import { StyleSheets } from "./StyleSheets.js";
@@ -48,6 +48,7 @@ export class Page {
 
   start() {
     const { root } = this.options;
+    storeBase();
     document.addEventListener("load", this.onheard, true); // load events do not reach the window
     addEventListener("error", this.onheard, true);
     addEventListener("resize", this.onresize);
@@ -69,8 +70,8 @@ export class Page {
   }
 
   /**
-   * Wraps the functions whose effects the browser does not report: they create images outside of the document, shadow
-   * trees, and rules. If another script wraps a function again, the polyfill's function remains, without an effect after
+   * Wraps the functions whose effects the browser does not report: they create images outside of the document, animations,
+   * shadow trees and rules, or change the address of an SVG's image through `baseVal`. If another script wraps a function again, the polyfill's function remains, without an effect after
    * the end.
    */
   patch() {
@@ -82,21 +83,40 @@ export class Page {
       const wrapped = owner[name] = make(own);
       undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
     };
+    const heard = element => {
+      if (element.localName === "img") {
+        element.addEventListener("error", page.onheard);
+        element.addEventListener("load", page.onheard);
+      }
+      return element;
+    };
     wrap(window, "Image", Image => {
       function Wrapped(...size) {
-        const image = Reflect.construct(Image, size, new.target || Image);
-        image.addEventListener("error", page.onheard);
-        image.addEventListener("load", page.onheard);
-        return image;
+        return heard(Reflect.construct(Image, size, new.target || Image));
       }
       Wrapped.prototype = Image.prototype;
       return Wrapped;
+    });
+    wrap(Document.prototype, "createElement", create => function (...values) {
+      return heard(create.apply(this, values));
+    });
+    wrap(Element.prototype, "animate", animate => function (...values) {
+      const animation = animate.apply(this, values);
+      page.sheets.reanimate(animation);
+      return animation;
     });
     wrap(Element.prototype, "attachShadow", attach => function (...values) {
       const root = attach.apply(this, values);
       page.adopt(root);
       return root;
     });
+    const address = Object.getOwnPropertyDescriptor(SVGAnimatedString.prototype, "baseVal");
+    const set = function (value) {
+      address.set.call(this, value);
+      if (!page.isStopped && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
+    };
+    Object.defineProperty(SVGAnimatedString.prototype, "baseVal", Object.assign({}, address, { set }));
+    undo.push(() => Object.defineProperty(SVGAnimatedString.prototype, "baseVal", address));
     for (const name of ["insertRule", "replace", "replaceSync"]) {
       wrap(CSSStyleSheet.prototype, name, change => function (...values) {
         page.sheets.scanSoon();
@@ -149,9 +169,15 @@ export class Page {
     ).forEach(element => this.visit(element));
   }
 
+  visitSVG() {
+    this.connectedRoots().forEach(root => root.querySelectorAll("image, feImage").forEach(image => this.visit(image)));
+  }
+
   visit(element) {
     const name = element.localName;
     if (name === "img") this.images.consider(element);
+    // A filter excludes attributes with a namespace, such as xlink:href.
+    if (/^(image|feImage)$/.test(name)) this.observer.observe(element, { attributes: true });
     if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
     this.sheets.restyleElement(element);
     // A shadow tree whose host was outside of the document.
@@ -159,6 +185,7 @@ export class Page {
   }
 
   changed(records) {
+    storeBase();
     let sheets = false;
     for (const record of records) {
       const { target, attributeName } = record;
@@ -191,6 +218,8 @@ export class Page {
   hear(element, type) {
     if (/^(link|style)$/.test(element.localName)) this.sheets.scan(); // imported sheets have been loaded, too
     if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+    // The sample shows whether the browser supports WebP.
+    if (/pure-webp-sample\.webp/.test(element.src)) return false;
     return this.images.hear(element, type);
   }
 

@@ -126,6 +126,7 @@ export class Service {
       const reason = mismatch("pure-webp-worker.js", version);
       return reason && this.fail(reason);
     }
+    if (error && error.isStale && !this.error) return this.fail(error.message);
     const job = this.jobs.get(id);
     if (ask) {
       const answer = job ? job.source[ask]() : Promise.reject(new Error("stopped"));

@@ -13,6 +13,8 @@ export class StyleSheets {
     this.plain = new WeakMap();
     /** The duration of the last scan, in milliseconds. */
     this.scanTime = 0;
+    /** The object URLs in keyframes of scripts. */
+    this.animated = new Set();
     /** The elements whose `style` attributes have changed, and the time when they may be examined. */
     this.styled = new Set();
     this.restyleTime = 0;
@@ -34,6 +36,7 @@ export class StyleSheets {
   scan() {
     const start = performance.now();
     this.cache.pinned.clear();
+    this.animated.forEach(url => this.cache.pinned.add(url));
     for (const root of this.page.connectedRoots()) {
       const sheets = Array.from(root.styleSheets || []).concat(Array.from(root.adoptedStyleSheets || []));
       sheets.forEach(sheet => this.scanSheet(sheet, root));
@@ -102,24 +105,44 @@ export class StyleSheets {
     // have been replaced before.
     for (const name of Array.from(style).concat(shorthands)) {
       const value = style.getPropertyValue(name);
-      if (!mayHaveImage.test(value)) continue;
-      const addresses = new Map();
-      for (const text of imagesIn(value)) {
-        const address = this.cache.webpAddress(absolute(text, base));
-        if (address) addresses.set(text, address);
-      }
-      if (!addresses.size) continue;
-      const urls = new Map();
-      const images = Array.from(addresses, ([text, address]) =>
-        this.cache.get(address, requestOf({}), () => true).then(url => {
-          this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
-          urls.set(text, url);
-        }, () => {}));
-      Promise.all(images).then(() => {
-        if (style.getPropertyValue(name) !== value) return;
-        const replaced = withImages(value, urls);
-        if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
+      const conversion = this.converted(value, base);
+      if (conversion) conversion.then(replaced => {
+        if (replaced !== value && style.getPropertyValue(name) === value) {
+          style.setProperty(name, replaced, style.getPropertyPriority(name));
+        }
       });
     }
+  }
+
+  /** Replaces the images in the keyframes of an animation that a script has begun. They are retained. */
+  reanimate({ effect }) {
+    const frames = effect && effect.setKeyframes ? effect.getKeyframes() : [];
+    const changes = [];
+    for (const frame of frames) {
+      for (const name of Object.keys(frame)) {
+        const conversion = this.converted(frame[name], undefined, this.animated);
+        if (conversion) changes.push(conversion.then(value => { frame[name] = value; }));
+      }
+    }
+    if (changes.length) Promise.all(changes).then(() => effect.setKeyframes(frames));
+  }
+
+  /** Resolves to a value with object URLs, which are added to `retained`. Returns undefined if it has no WebP. */
+  converted(value, base, retained = new Set()) {
+    if (!mayHaveImage.test(value)) return undefined;
+    const addresses = new Map();
+    for (const text of imagesIn(value)) {
+      const address = this.cache.webpAddress(absolute(text, base || document.baseURI)); // in UTF-8, whatever the page's encoding
+      if (address) addresses.set(text, address);
+    }
+    if (!addresses.size) return undefined;
+    const urls = new Map();
+    const images = Array.from(addresses, ([text, address]) =>
+      this.cache.get(address, requestOf({}), () => true).then(url => {
+        retained.add(url);
+        this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
+        urls.set(text, url);
+      }, () => {}));
+    return Promise.all(images).then(() => withImages(value, urls));
   }
 }

@@ -12,11 +12,34 @@ export function isVisible(element) {
   return bottom >= 0 && right >= 0 && top <= innerHeight && left <= innerWidth;
 }
 
-/** Returns the absolute address, or null if the address is invalid. */
-export function absolute(url, base = document.baseURI) {
+let anchor;
+
+/**
+ * Returns the absolute address. Without a base, it is the address of an attribute: relative to the document, in whose encoding its
+ * query is. Returns null, or the text, if it is invalid.
+ */
+export function absolute(text, base) {
+  if (!base) {
+    anchor = anchor || document.createElement("a");
+    anchor.href = text;
+    return anchor.href;
+  }
   try {
-    return new URL(url, base).href;
+    return new URL(text, base).href;
   } catch (error) {
     return null;
   }
 }
+
+/** The last bases of the document: the addresses to which attributes were relative. */
+const bases = [];
+
+/** Stores the document's base. It changes with the address of a single-page app, and with a `base` element. */
+export function storeBase() {
+  if (bases[0] !== document.baseURI) bases.unshift(document.baseURI);
+  bases.length = Math.min(bases.length, 9);
+}
+
+/** Returns whether the text of an attribute names a file. The browser may have requested it before the base changed. */
+export const isAddress = (text, address) =>
+  absolute(text) === address || bases.some(base => absolute(text, base) === address);

@@ -1,7 +1,10 @@
 // Proves that the functions of dist/pure-webp.js work in a program that Node runs.
 // Expected values: the references in Conformance, and texts that are written here.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import {
@@ -19,16 +22,18 @@ const dist = new URL("../dist/", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("package.json", dist)));
 assert.equal(manifest.type, "module");
 const { main, types, sideEffects } = manifest;
-for (const path of [main, types, ...sideEffects, ...Object.values(manifest.exports["."])]) {
+const exported = Object.values(manifest.exports["."]).flatMap(each => Object.values(each));
+for (const path of [main, types, ...sideEffects, ...exported]) {
   assert.ok(existsSync(new URL(path, dist)), path);
 }
 for (const name of ["description", "keywords", "license", "engines"]) assert.ok(manifest[name], name);
 
 assert.doesNotMatch(JSON.stringify(manifest), /OWNER|TODO|example[.]/);
 
-// The package contains every file that the build makes.
+// The package contains every file that the build makes, except the scripts before their reduction.
 const patterns = manifest.files.map(name => new RegExp(`^${name.replace(/\./g, "[.]").replace("*", ".*")}$`));
-const omitted = readdirSync(dist).filter(name => name !== "package.json" && !patterns.some(pattern => pattern.test(name)));
+const omitted = readdirSync(dist).filter(name =>
+  name !== "package.json" && name !== "readable" && !patterns.some(pattern => pattern.test(name)));
 assert.deepEqual(omitted, []);
 
 // Buffers, arrays, and views that begin somewhere in their buffer.
@@ -47,6 +52,18 @@ for (const none of ["text", undefined, null, 40, [82, 73, 70, 70]]) {
   await assert.rejects(WebPAnimation.open(none), TypeError);
 }
 
+// `require` has the same exports, also in a folder whose name has characters with a meaning in addresses.
+{
+  const folder = mkdtempSync(join(tmpdir(), "a b?c#d%20e-"));
+  for (const name of ["pure-webp.cjs", "pure-webp-simd.wasm", "pure-webp.wasm"]) {
+    copyFileSync(new URL(name, dist), join(folder, name));
+  }
+  const required = createRequire(import.meta.url)(join(folder, "pure-webp.cjs"));
+  assert.deepEqual(Object.keys(required).sort(), Object.keys(await import("../dist/pure-webp.js")).sort());
+  assert.equal(sum(await required.decode(file)), references.get(still));
+  rmSync(folder, { recursive: true });
+}
+
 // Blobs and responses; in a worker, or in Node, which has no web workers, in this thread.
 for (const how of [decode, decodeInWorker]) {
   for (const source of [file, new Blob([file]), new Response(file), new Response(file).body, Promise.resolve(file)]) {
@@ -57,6 +74,14 @@ for (const how of [decode, decodeInWorker]) {
   await assert.rejects(how(new Blob(["text"])), { kind: "notWebP" });
   await assert.rejects(how("text"), TypeError);
 }
+
+for (const source of [file, new Blob([file]), new Response(file).body, Promise.resolve(new Response(file))]) {
+  assert.equal(sum(await decodeStream(source)), references.get(still));
+}
+await assert.rejects(decodeStream(new Response("none", { status: 404 })), { kind: "notWebP", message: /404/ });
+await assert.rejects(decodeStream(new Response("no image at all, but text", { status: 500 })), { message: /500/ });
+await assert.rejects(decodeStream(null), /null/);
+await assert.rejects(toPNG(null), /null/);
 
 for (const source of [new Blob([vector(name)]), Promise.resolve(new Response(vector(name)))]) {
   (await WebPAnimation.open(source)).close();

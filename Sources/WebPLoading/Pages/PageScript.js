@@ -1,7 +1,6 @@
 // Built by Wasm/build-scripts from Wasm/polyfill and Wasm/bridge.
 (() => {
 "use strict";
-const version = "0.1.0";
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
@@ -103,19 +102,19 @@ return [{ element: image, name: "src" }, ...sets].map(({ element, name }) =>
 }
 function copyOf(image) {
 const picture = document.createElement("picture");
-const copy = document.createElement("img");
+const copy = document.createElement("img").cloneNode();
 picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
 for (const name of ["sizes", "srcset", "src"]) {
 if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
 }
 return copy;
 }
-function split({ element, name, text }, address) {
-if (name === "src") return element.src === address ? ["", ""] : [text];
+function split({ name, text }, address) {
+if (name === "src") return isAddress(text, address) ? ["", ""] : [text];
 const pieces = [];
 let end = 0;
 text.replace(/([^\s,](?:\S*[^\s,])?)(?:,|\s+(?:\([^)]*\)?|[^,(])*)?/g, (candidate, part, offset) => {
-if (absolute(part) !== address) return;
+if (!isAddress(part, address)) return;
 pieces.push(text.slice(end, offset));
 end = offset + part.length;
 });
@@ -321,6 +320,7 @@ this.onresize = () => this.images.reselectSoon();
 }
 start() {
 const { root } = this.options;
+storeBase();
 document.addEventListener("load", this.onheard, true);
 addEventListener("error", this.onheard, true);
 addEventListener("resize", this.onresize);
@@ -348,21 +348,40 @@ if (!own) return;
 const wrapped = owner[name] = make(own);
 undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
 };
+const heard = element => {
+if (element.localName === "img") {
+element.addEventListener("error", page.onheard);
+element.addEventListener("load", page.onheard);
+}
+return element;
+};
 wrap(window, "Image", Image => {
 function Wrapped(...size) {
-const image = Reflect.construct(Image, size, new.target || Image);
-image.addEventListener("error", page.onheard);
-image.addEventListener("load", page.onheard);
-return image;
+return heard(Reflect.construct(Image, size, new.target || Image));
 }
 Wrapped.prototype = Image.prototype;
 return Wrapped;
+});
+wrap(Document.prototype, "createElement", create => function (...values) {
+return heard(create.apply(this, values));
+});
+wrap(Element.prototype, "animate", animate => function (...values) {
+const animation = animate.apply(this, values);
+page.sheets.reanimate(animation);
+return animation;
 });
 wrap(Element.prototype, "attachShadow", attach => function (...values) {
 const root = attach.apply(this, values);
 page.adopt(root);
 return root;
 });
+const address = Object.getOwnPropertyDescriptor(SVGAnimatedString.prototype, "baseVal");
+const set = function (value) {
+address.set.call(this, value);
+if (!page.isStopped && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
+};
+Object.defineProperty(SVGAnimatedString.prototype, "baseVal", Object.assign({}, address, { set }));
+undo.push(() => Object.defineProperty(SVGAnimatedString.prototype, "baseVal", address));
 for (const name of ["insertRule", "replace", "replaceSync"]) {
 wrap(CSSStyleSheet.prototype, name, change => function (...values) {
 page.sheets.scanSoon();
@@ -408,14 +427,19 @@ node.querySelectorAll(
 "img, input, video, image, feImage, object, embed, iframe, link, [style], [background]",
 ).forEach(element => this.visit(element));
 }
+visitSVG() {
+this.connectedRoots().forEach(root => root.querySelectorAll("image, feImage").forEach(image => this.visit(image)));
+}
 visit(element) {
 const name = element.localName;
 if (name === "img") this.images.consider(element);
+if (/^(image|feImage)$/.test(name)) this.observer.observe(element, { attributes: true });
 if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
 this.sheets.restyleElement(element);
 if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
 }
 changed(records) {
+storeBase();
 let sheets = false;
 for (const record of records) {
 const { target, attributeName } = record;
@@ -445,6 +469,7 @@ if (sheets) this.sheets.scanSoon();
 hear(element, type) {
 if (/^(link|style)$/.test(element.localName)) this.sheets.scan();
 if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+if (/pure-webp-sample\.webp/.test(element.src)) return false;
 return this.images.hear(element, type);
 }
 isInside(element) {
@@ -493,6 +518,7 @@ this.page = page;
 this.cache = page.cache;
 this.plain = new WeakMap();
 this.scanTime = 0;
+this.animated = new Set();
 this.styled = new Set();
 this.restyleTime = 0;
 }
@@ -509,6 +535,7 @@ this.scan();
 scan() {
 const start = performance.now();
 this.cache.pinned.clear();
+this.animated.forEach(url => this.cache.pinned.add(url));
 for (const root of this.page.connectedRoots()) {
 const sheets = Array.from(root.styleSheets || []).concat(Array.from(root.adoptedStyleSheets || []));
 sheets.forEach(sheet => this.scanSheet(sheet, root));
@@ -563,25 +590,41 @@ if (element.style && mayHaveImage.test(element.getAttribute("style"))) this.rest
 restyle(style, base) {
 for (const name of Array.from(style).concat(shorthands)) {
 const value = style.getPropertyValue(name);
-if (!mayHaveImage.test(value)) continue;
+const conversion = this.converted(value, base);
+if (conversion) conversion.then(replaced => {
+if (replaced !== value && style.getPropertyValue(name) === value) {
+style.setProperty(name, replaced, style.getPropertyPriority(name));
+}
+});
+}
+}
+reanimate({ effect }) {
+const frames = effect && effect.setKeyframes ? effect.getKeyframes() : [];
+const changes = [];
+for (const frame of frames) {
+for (const name of Object.keys(frame)) {
+const conversion = this.converted(frame[name], undefined, this.animated);
+if (conversion) changes.push(conversion.then(value => { frame[name] = value; }));
+}
+}
+if (changes.length) Promise.all(changes).then(() => effect.setKeyframes(frames));
+}
+converted(value, base, retained = new Set()) {
+if (!mayHaveImage.test(value)) return undefined;
 const addresses = new Map();
 for (const text of imagesIn(value)) {
-const address = this.cache.webpAddress(absolute(text, base));
+const address = this.cache.webpAddress(absolute(text, base || document.baseURI));
 if (address) addresses.set(text, address);
 }
-if (!addresses.size) continue;
+if (!addresses.size) return undefined;
 const urls = new Map();
 const images = Array.from(addresses, ([text, address]) =>
 this.cache.get(address, requestOf({}), () => true).then(url => {
+retained.add(url);
 this.cache.pinned.add(url);
 urls.set(text, url);
 }, () => {}));
-Promise.all(images).then(() => {
-if (style.getPropertyValue(name) !== value) return;
-const replaced = withImages(value, urls);
-if (replaced !== value) style.setProperty(name, replaced, style.getPropertyPriority(name));
-});
-}
+return Promise.all(images).then(() => withImages(value, urls));
 }
 }
 const requestOf = ({ crossOrigin, referrerPolicy, fetchPriority }) => ({
@@ -591,13 +634,26 @@ function isVisible(element) {
 const { top, bottom, left, right } = element.getBoundingClientRect();
 return bottom >= 0 && right >= 0 && top <= innerHeight && left <= innerWidth;
 }
-function absolute(url, base = document.baseURI) {
+let anchor;
+function absolute(text, base) {
+if (!base) {
+anchor = anchor || document.createElement("a");
+anchor.href = text;
+return anchor.href;
+}
 try {
-return new URL(url, base).href;
+return new URL(text, base).href;
 } catch (error) {
 return null;
 }
 }
+const bases = [];
+function storeBase() {
+if (bases[0] !== document.baseURI) bases.unshift(document.baseURI);
+bases.length = Math.min(bases.length, 9);
+}
+const isAddress = (text, address) =>
+absolute(text) === address || bases.some(base => absolute(text, base) === address);
 const mayHaveImage = /url\(|image-set\(/i;
 const quoted = String.raw`"([^"\\]*(?:\\[^][^"\\]*)*)"|'([^'\\]*(?:\\[^][^'\\]*)*)'`;
 const tokens = new RegExp(

@@ -97,7 +97,7 @@ def broken_worker(browser, origin):
       }""".replace("VERSION", json.loads((WASM / "package.json").read_text())["version"])
     for what, script in [("fails", "() => { throw new Error() }"), ("fails half-way", late)]:
         page = browser.new_page()
-        page.route("**/pure-webp-worker.js", lambda route: route.fulfill(
+        page.route("**/pure-webp-worker.js*", lambda route: route.fulfill(
             content_type="text/javascript", body="onmessage = " + script))
         page.goto(origin + "/pages/empty.html")
         page.evaluate(START, {})
@@ -118,7 +118,7 @@ def policy(browser, origin, other):
     page.wait_for_timeout(2000)  # the policy also forbids wait_for_function
     check("policy: without workers, the page decodes", page.evaluate(ALL_CONVERTED) and not page.workers)
     page.goto(origin + "/strict/empty.html?own")
-    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill()).then(r => [r.status, r.error.message])")
+    found = page.evaluate("import('/pure-webp.js').then(m => m.polyfill({ force: true })).then(r => [r.status, r.error.message])")
     check("policy: if it forbids object URLs of images, nothing is converted", found == [
         "failed", "the page's policy needs img-src blob:"], found)
     page.evaluate("document.body.style.background = 'url(/small/photo-q75.webp)'")

@@ -11,9 +11,11 @@ import bridge
 from cells import compare
 from engines import ENGINES, Unavailable
 from features import FEATURES
+from fetching import REQUESTS
 from harmless import HARMLESS
+from scripts import SCRIPTS
 
-TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS]
+TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS]
 
 
 def main():

@@ -8,8 +8,9 @@ import time
 
 from PIL import Image
 
+from cells import register
 from features import POLYFILL, SHOWN, holds, open_page
-from website import HIDDEN, IMAGES, WASM, Site
+from website import HIDDEN, IMAGES, WASM, Handler, Site
 
 # The policy in README.md. Old browsers know only 'unsafe-eval'.
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'unsafe-eval'; img-src 'self' blob:; worker-src 'self'"
@@ -36,11 +37,21 @@ def webp(image, **options):
 
 
 def overload(engine, check, name):
+    show_large(engine, check, name, "overload")
+
+
+def overload_service_worker(engine, check, name):
+    show_large(engine, check, name, "overload, service worker")
+
+
+def show_large(engine, check, name, what):
     """Large images of one color, in a few bytes, and then a photo."""
-    site = Site()
+    site = Site("service worker" if "service" in what else "")
     site.headers["Content-Security-Policy"] = POLICY
     color = (200, 190, 180)
     site.files["/large.webp"] = webp(Image.new("RGB", (8000, 8000), color), lossless=True, method=0, quality=0)
+    if site.mode and not register(engine, site):
+        return check(f"{what}: the service worker controls the page", False)
     open_page(engine, site)
     time.sleep(1)
     memory, processor = engine.memory(), engine.processor_time()
@@ -52,10 +63,11 @@ def overload(engine, check, name):
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    if not site.mode:
+        engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
     images = "".join(f"<img width=100 src=/large.webp?{number}>" for number in range(16))
     engine.evaluate(f"(document.body.innerHTML = '{images}<img src=/images/photo-q75.webp>', 0)")
-    shown = holds(engine, SHOWN, 60)
+    shown = holds(engine, SHOWN.replace(" && i.currentSrc.startsWith('blob:')", "") if site.mode else SHOWN, 60)
     time.sleep(0.5)
     screen = engine.screenshot()
     ended.set()
@@ -64,14 +76,14 @@ def overload(engine, check, name):
     size = "width" if name == "webkit" else "naturalWidth"
     found = engine.evaluate(f"Array.from(document.images, image => [image.{size}, image.height])")
     expected = [[100 if name == "webkit" else 8000, 100]] * 16 + [[320, 240]]
-    check("overload: all images are shown, in their sizes", shown and found == expected, found)
+    check(f"{what}: all images are shown, in their sizes", shown and found == expected, found)
     box = engine.evaluate("(({ left, top }) => [left, top])(document.images[10].getBoundingClientRect())")
     found = [screen.getpixel((int(box[0]) + at, int(box[1]) + at)) for at in (1, 50, 98)]
-    check("overload: they have their color", found == [color] * 3, found)
-    check(f"overload: {max(samples) >> 20} MiB more than before, at most 500 MB", max(samples) < 500e6)
+    check(f"{what}: they have their color", found == [color] * 3, found)
+    check(f"{what}: {max(samples) >> 20} MiB more than before, at most 500 MB", max(samples) < 500e6)
     processor = engine.processor_time() - processor
     # The goal is 10 s on one machine; Chromium 69 draws in software.
-    check(f"overload: {processor:.1f} s of processor time, at most 20 s", processor < 20)
+    check(f"{what}: {processor:.1f} s of processor time, at most 20 s", processor < 20)
 
 
 def shared_pixels(engine, check, name):
@@ -160,12 +172,23 @@ def without_webp(engine, check, name):
 
 
 def versions(engine, check, name):
-    """A script from a cache has another version: one message, and the browser's own errors."""
+    """A file from a cache has another version: one message, and the browser's own errors."""
     version = json.loads((WASM / "package.json").read_text())["version"]
-    for file in ["worker", "core"]:
+
+    def add_old(site, path, before, after):
+        file = (WASM / f"dist{path}").read_bytes()
+        check(f"versions: {path} has one", before.encode() in file)
+        site.files[path] = (Handler.guess_type(Handler, path), file.replace(before.encode(), after.encode()))
+
+    for file in ["worker", "core", "module"]:
         site = Site()
-        script = (WASM / f"dist/pure-webp-{file}.js").read_text()
-        site.files[f"/pure-webp-{file}.js"] = ("text/javascript", script.replace(f'"{version}"', '"0.0.9"').encode())
+        what = f"pure-webp-{file}.js"
+        if file == "module":
+            what = "the decoder's module"
+            for path in ["/pure-webp.wasm", "/pure-webp-simd.wasm"]:
+                add_old(site, path, "\1v" + version, "\1v0.0.9")
+        else:
+            add_old(site, f"/pure-webp-{file}.js", f'"{version}"', '"0.0.9"')
         open_page(engine, site)
         engine.evaluate("(window.errors = [], window.heard = [], 0)")
         engine.evaluate(f"{POLYFILL % 'onError: (error, url) => url || errors.push(error.message)'}.then(r => (window.result = r, 0))")
@@ -173,11 +196,18 @@ def versions(engine, check, name):
         failed = holds(engine, "result.status === 'failed' && heard.length")
         time.sleep(0.5)
         found = engine.evaluate("[errors, heard.length]")
-        expected = [[f"pure-webp-{file}.js has version 0.0.9, but pure-webp.js has version {version}"], 1]
+        expected = [[f"{what} has version 0.0.9, not {version}"], 1]
         check(f"versions: an old {file} is one message, and each image fails once", failed and found == expected, found)
         if hasattr(engine, "console"):
             lines = [line for line in engine.console() if line.startswith("pure-webp:")]
             check(f"versions: an old {file} is one line on the console", len(lines) == 1, lines)
+        files = [path for path in site.asked if re.match(r"/pure-webp[a-z-]*(worker[.]js|[.]wasm)", path)]
+        check(f"versions: the addresses have them ({file})", all(path.endswith("?" + version) for path in files), files)
+    site = Site()
+    add_old(site, "/pure-webp-core.js", f'"{version}"', '"0.0.9"')
+    open_page(engine, site)
+    found = engine.evaluate("navigator.serviceWorker.register('/pure-webp-sw.js?force').then(() => 'installed', () => 'refused')")
+    check("versions: a service worker with an old core is not installed", found == "refused", found)
 
 
-HARMLESS = [versions, overload, shared_pixels, snippets, unknown_support, without_webp]
+HARMLESS = [versions, overload, overload_service_worker, shared_pixels, snippets, unknown_support, without_webp]

@@ -65,6 +65,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         path = urllib.parse.urlsplit(self.path).path
         folder, name = path.rpartition("/")[::2]
         site.asked.append(self.path)
+        site.received.append((self.path, self.is_own(), self.headers))
         if self.path in site.gates and self.is_own():
             site.gates[self.path].wait(30)
         if path == "/open":
@@ -125,6 +126,8 @@ class Site:
         self.hides = hides
         self.headers = {}
         self.asked = []
+        #: For each request: its path, whether the browser sent it to show an image, and its headers.
+        self.received = []
         #: The browser's own requests of these paths wait for the event, which a request of /open?PATH sets.
         self.gates = {}
         #: Path: (type, bytes), and a status unless it is 200

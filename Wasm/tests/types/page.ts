@@ -19,6 +19,7 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   await decode("text");
   // @ts-expect-error
   await decode(new ArrayBuffer(3), { limit: 4 });
+  await decodeStream(fetch("x"));
   const image: ImageData = await decodeStream(await fetch("x"), { canvas, onRows: rows => { const y: number = rows.y; } });
   await polyfill({ root: canvas });
   await polyfill({ root: document });
