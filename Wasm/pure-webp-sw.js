@@ -53,12 +53,13 @@ addEventListener("fetch", event => {
   if (request.method === "GET" && isImage && (options.force || !knowsWebP)) event.respondWith(retaining(answer(request)));
 });
 
-/** The number of requests whose answers have not begun. */
+/** The number of requests whose answers have not begun, and the timer after the last one. */
 let open = 0;
+let timer;
 
 /**
- * Retains the decoder's memory until no request is open, so that large images use the same memory, one after the other. The
- * released memory of several could wait for garbage collection.
+ * Retains the decoder's memory until no request has been open for a second, so that large images use the same memory, one after
+ * the other. The released memory of several could wait for garbage collection.
  */
 function retaining(answer) {
   const { Codec } = PureWebPCore;
@@ -66,9 +67,12 @@ function retaining(answer) {
   Codec.retainedMemory = Infinity;
   return answer.finally(() => {
     open -= 1;
-    if (open) return;
-    Codec.retainedMemory = 2 ** 26;
-    if (Codec.current && !Codec.current.sessions) Codec.current = undefined;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (open) return;
+      Codec.retainedMemory = 2 ** 26;
+      Codec.current = [];
+    }, 1000);
   });
 }
 

@@ -78,12 +78,12 @@ export class Codec {
     this.sessions -= 1;
     if (!this.isBroken) this.call("webp_close", handle);
     const size = this.exports.memory.buffer.byteLength;
-    if (Codec.current === this && !this.sessions && size > Codec.retainedMemory) Codec.current = undefined;
+    if (!this.sessions && size > Codec.retainedMemory) Codec.current = Codec.current.map(each => each === this ? undefined : each);
   }
 }
 
-/** The instance that all conversions of this script share. */
-Codec.current = undefined;
+/** The instances that all conversions of this script share. The second one has large images, whose memory small ones would divide. */
+Codec.current = [];
 
 /**
  * The memory that an idle instance may retain, in bytes. A module's memory never shrinks. The polyfill's worker for large

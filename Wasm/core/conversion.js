@@ -82,7 +82,7 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
   };
   try {
     for (let bytes; (bytes = await source.read()) !== undefined;) {
-      transcoder = transcoder || new Transcoder(await load(), part => {
+      transcoder = transcoder || new Transcoder(await load(source.isLarge), part => {
         if (source.isClosed) throw new Error("stopped");
         if (emit) emit(part);
         else parts.push(part);

@@ -29,20 +29,23 @@ const isModule = value => Object.prototype.toString.call(value) === "[object Web
 const notLoaded = ({ message }) => unavailable("the decoder's module cannot be loaded: " + message);
 
 let compiled;
-let renewal;
+const renewals = [];
 
-/** Returns the decoder. Concurrent calls load it only once. */
-export async function load() {
-  if (Codec.current && !Codec.current.isBroken) return Codec.current;
-  renewal = renewal || renew().finally(() => { renewal = undefined; });
-  return renewal;
+/** Returns a decoder. Concurrent calls load it only once. */
+export async function load(isLarge) {
+  const index = isLarge ? 1 : 0;
+  const codec = Codec.current[index];
+  if (codec && !codec.isBroken) return codec;
+  renewals[index] = renewals[index] || renew(index).finally(() => { renewals[index] = undefined; });
+  return renewals[index];
 }
 
-async function renew() {
+async function renew(index) {
   try {
-    compiled = compiled || current(await compile());
-    return Codec.current = new Codec(await WebAssembly.instantiate(compiled, {}));
+    compiled = compiled || compile().then(current);
+    return Codec.current[index] = new Codec(await WebAssembly.instantiate(await compiled, {}));
   } catch (error) {
+    compiled = undefined;
     throw error instanceof WebPError ? error : notLoaded(error);
   }
 }

@@ -158,9 +158,9 @@ class DevTools(Engine):
         calls = [event["params"] for event in self.socket.events if event["method"] == "Runtime.consoleAPICalled"]
         return [" ".join(str(value.get("value")) for value in call["args"]) for call in calls]
 
-    def resize(self, width, height):
+    def resize(self, width, height, density=1):
         self.socket.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=density, mobile=False)
 
     def screenshot(self):
         data = self.socket.call("Page.captureScreenshot", format="png")["data"]
@@ -249,10 +249,10 @@ class Firefox(Engine):
         self.context = self.socket.call("browsingContext.getTree")["contexts"][0]["context"]
         self.resize(*SIZE)
 
-    def resize(self, width, height):
+    def resize(self, width, height, density=1):
         self.socket.call(
             "browsingContext.setViewport", context=self.context, viewport={"width": width, "height": height},
-            devicePixelRatio=1)
+            devicePixelRatio=density)
 
     def goto(self, url):
         self.socket.call("browsingContext.navigate", context=self.context, url=url, wait="complete")

@@ -2,6 +2,7 @@
 address depends on the document. Expected values: sizes of files, and the addresses that the browser requests with WebP."""
 import threading
 
+from engines import SIZE
 from features import POLYFILL, SHOWN, holds, open_page
 from website import HIDDEN, WASM, Site
 
@@ -122,4 +123,23 @@ def encodings(engine, check, name):
           [found[0] - found[1], found[1] - found[0]])
 
 
-SCRIPTS = [svg_addresses, created_images, keyframes, changed_base, encodings]
+def densities(engine, check, name):
+    """The density of the screen changes. Expected values: the candidates that the browser selects with WebP."""
+    if name not in ("chromium", "firefox"):
+        return  # the others have no command for it
+    selected = []
+    for mode in ["", "polyfill"]:
+        site = Site(mode, hides=bool(mode))
+        open_page(engine, site)
+        if mode:
+            engine.wait_for("!!(window.polyfilled || window.failed)")
+        engine.evaluate(f"(document.body.innerHTML = '<img srcset=\"/images/icon-lossy.webp 1x, {PHOTO} 2x\">', 0)")
+        holds(engine, "document.images[0].naturalWidth")
+        for density in [1, 2, 1]:
+            engine.resize(*SIZE, density)
+            engine.evaluate("new Promise(done => setTimeout(done, 1000)).then(() => 0)")
+            selected.append(engine.evaluate("[devicePixelRatio, document.images[0].naturalWidth]"))
+    check("densities: the candidates are the browser's", selected[:3] == selected[3:], selected)
+
+
+SCRIPTS = [svg_addresses, created_images, keyframes, changed_base, encodings, densities]
