@@ -172,7 +172,8 @@ export interface PolyfillResult {
    * "active": images are converted. "unneeded": the browser shows WebP, there is no document, or the page's policy
    * forbids the test. "failed": nothing can be
    * converted, because there is no WebAssembly, or the page's policy forbids it or object URLs; `error` has the reason,
-   * which is also written to the console. "active" becomes "failed" if the worker does not answer within 30 seconds.
+   * which is also written to the console. "active" becomes "failed" if the worker does not answer within 30 seconds,
+   * or if it or the decoder's module has another version than the script.
    */
   readonly status: "active" | "unneeded" | "failed";
   readonly error: WebPError | null;

@@ -82,7 +82,10 @@ export class Codec {
   }
 }
 
-/** The instances that all conversions of this script share. The second one has large images, whose memory small ones would divide. */
+/**
+ * The instances that all conversions of this script share. The second one decodes large images, because small ones would
+ * divide the memory that a large one has released.
+ */
 Codec.current = [];
 
 /**

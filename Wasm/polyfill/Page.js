@@ -70,9 +70,9 @@ export class Page {
   }
 
   /**
-   * Wraps the functions whose effects the browser does not report: they create images outside of the document, animations,
-   * shadow trees and rules, or change the address of an SVG's image through `baseVal`. If another script wraps a function again, the polyfill's function remains, without an effect after
-   * the end.
+   * Wraps the functions whose effects the browser does not report: they create images outside of the document,
+   * animations, shadow trees and rules, or change the address of an SVG's image through `baseVal`. If another script wraps
+   * a function again, the polyfill's function remains, without an effect after the end.
    */
   patch() {
     const page = this;
@@ -100,9 +100,9 @@ export class Page {
     wrap(Document.prototype, "createElement", create => function (...values) {
       return heard(create.apply(this, values));
     });
-    wrap(Element.prototype, "animate", animate => function (...values) {
-      const animation = animate.apply(this, values);
-      page.sheets.reanimate(animation);
+    wrap(Element.prototype, "animate", animate => function (keyframes, ...values) {
+      const animation = animate.call(this, keyframes, ...values);
+      page.sheets.reanimate(animation, keyframes);
       return animation;
     });
     wrap(Element.prototype, "attachShadow", attach => function (...values) {

@@ -115,8 +115,10 @@ export class StyleSheets {
   }
 
   /** Replaces the images in the keyframes of an animation that a script has begun. They are retained. */
-  reanimate({ effect }) {
-    const frames = effect && effect.setKeyframes ? effect.getKeyframes() : [];
+  reanimate({ effect }, keyframes) {
+    // Most keyframes have no image. Then the browser is not asked for its own, for which it may update all styles.
+    const text = [].concat(keyframes).map(frame => Object.values(frame || {}).join()).join();
+    const frames = mayHaveImage.test(text) && effect && effect.setKeyframes ? effect.getKeyframes() : [];
     const changes = [];
     for (const frame of frames) {
       for (const name of Object.keys(frame)) {

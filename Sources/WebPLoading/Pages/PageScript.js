@@ -365,9 +365,9 @@ return Wrapped;
 wrap(Document.prototype, "createElement", create => function (...values) {
 return heard(create.apply(this, values));
 });
-wrap(Element.prototype, "animate", animate => function (...values) {
-const animation = animate.apply(this, values);
-page.sheets.reanimate(animation);
+wrap(Element.prototype, "animate", animate => function (keyframes, ...values) {
+const animation = animate.call(this, keyframes, ...values);
+page.sheets.reanimate(animation, keyframes);
 return animation;
 });
 wrap(Element.prototype, "attachShadow", attach => function (...values) {
@@ -598,8 +598,9 @@ style.setProperty(name, replaced, style.getPropertyPriority(name));
 });
 }
 }
-reanimate({ effect }) {
-const frames = effect && effect.setKeyframes ? effect.getKeyframes() : [];
+reanimate({ effect }, keyframes) {
+const text = [].concat(keyframes).map(frame => Object.values(frame || {}).join()).join();
+const frames = mayHaveImage.test(text) && effect && effect.setKeyframes ? effect.getKeyframes() : [];
 const changes = [];
 for (const frame of frames) {
 for (const name of Object.keys(frame)) {

@@ -1,6 +1,9 @@
 // Proves that pure-webp.d.ts declares the functions and types as callers use them.
 // Expected values: the compiler accepts this file.
-import { configure, decode, DecodeOptions, decodeInWorker, decodeStream, Frame, isSupported, polyfill, polyfillImage, toPNG, WebPAnimation, WebPError } from "../../pure-webp";
+import {
+  configure, decode, DecodeOptions, decodeInWorker, decodeStream, Frame, isSupported, Limits, polyfill, polyfillImage,
+  PolyfillOptions, PolyfillResult, Rows, toPNG, WebPAnimation, WebPError,
+} from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
   context.putImageData(picture, 0, 0);
@@ -20,6 +23,12 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   // @ts-expect-error
   await decode(new ArrayBuffer(3), { limit: 4 });
   await decodeStream(fetch("x"));
+  const limits: Limits = { maximumPixels: 1, unrestrictedPixels: 1, maximumPixelsPerByte: 1 };
+  await decodeStream(new Blob([]), { ...limits, onRows: ({ width, height, y, rows, data }: Rows) => y + rows < height });
+  await toPNG(new Blob([]).stream(), limits);
+  await WebPAnimation.open(new Blob([]), limits);
+  const polyfillOptions: PolyfillOptions = { ...limits, shownPixels: 1, fade: 0 };
+  const result: PolyfillResult = await polyfill(polyfillOptions);
   const image: ImageData = await decodeStream(await fetch("x"), { canvas, onRows: rows => { const y: number = rows.y; } });
   await polyfill({ root: canvas });
   await polyfill({ root: document });
