@@ -174,7 +174,7 @@ extension WebP.Exif {
       var units = stride(from: 8, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
       // A byte order mark precedes the text if its byte order is not the block's.
       let isLittleEndian = units.first == 0xFFFE || units.first != 0xFEFF && isLittleEndian
-      if isLittleEndian { units = units.map(\.byteSwapped) }
+      if isLittleEndian { units = units.map { $0.byteSwapped } }
       text = String(decoding: units.drop { $0 == 0xFEFF }.prefix { $0 != 0 }, as: UTF16.self)
     } else if bytes.starts(with: "ASCII\0\0\0".utf8) || bytes[..<8].allSatisfy({ $0 == 0 }) {
       text = String(decoding: bytes[8...].prefix { $0 != 0 }, as: UTF8.self)

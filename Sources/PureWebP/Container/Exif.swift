@@ -59,7 +59,7 @@ extension WebP {
         switch self {
         case .integers(let numbers): numbers.first.flatMap { Int(exactly: $0) }
         case .bytes(let bytes): bytes.first.map { Int($0) }
-        case .fractions(let numbers): numbers.first.flatMap(\.value).flatMap { Int(exactly: $0.rounded(.down)) }
+        case .fractions(let numbers): numbers.first.flatMap { $0.value }.flatMap { Int(exactly: $0.rounded(.down)) }
         case .reals, .text: nil
         }
       }
