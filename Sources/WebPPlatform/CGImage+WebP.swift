@@ -3,6 +3,7 @@
   import Foundation
   import PureWebP
   import WebPExport
+  import WebPLoading
 
   extension WebP.Image {
     /// Creates an image for CoreGraphics. The pixels are copied without conversion, in the layout of the pixel format:
@@ -20,20 +21,28 @@
     public func cgImage(profile: [UInt8]? = nil) -> CGImage? { cgImage(in: colorSpace(of: profile)) }
 
     func cgImage(in space: CGColorSpace?) -> CGImage? {
-      guard let layout = alphaLayout else { return nil }
-      let pixels = DrawablePixels(self)
-      let alpha = pixels.isOpaque ? layout.ofOpaque : layout.alpha
-      guard let space, let provider = CGDataProvider(data: pixels.bytes as CFData) else { return nil }
+      format.alphaLayout == nil ? nil : DrawablePixels(self).cgImage(in: space)
+    }
+  }
+
+  extension DrawablePixels {
+    /// Creates an image that shares the memory of the pixels.
+    func cgImage(in space: CGColorSpace?) -> CGImage? {
+      guard let layout = format.alphaLayout, let space, let provider = CGDataProvider(data: bytes as CFData)
+      else { return nil }
+      let alpha = isOpaque ? layout.ofOpaque : layout.alpha
       return unsafe CGImage(
         width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 8 * format.bytesPerPixel,
-        bytesPerRow: pixels.bytesPerRow, space: space,
+        bytesPerRow: bytesPerRow, space: space,
         bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue | layout.order.rawValue), provider: provider,
         decode: nil, shouldInterpolate: true, intent: .defaultIntent)
     }
+  }
 
+  extension WebP.PixelFormat {
     /// The layout of the pixel format, and the value that replaces `alpha` if all pixels are opaque.
-    private var alphaLayout: (alpha: CGImageAlphaInfo, ofOpaque: CGImageAlphaInfo, order: CGBitmapInfo)? {
-      switch format {
+    fileprivate var alphaLayout: (alpha: CGImageAlphaInfo, ofOpaque: CGImageAlphaInfo, order: CGBitmapInfo)? {
+      switch self {
       case .rgba: (.last, .noneSkipLast, .byteOrder32Big)
       case .rgbaPremultiplied: (.premultipliedLast, .noneSkipLast, .byteOrder32Big)
       case .argb: (.first, .noneSkipFirst, .byteOrder32Big)
@@ -74,8 +83,15 @@
     }
   }
 
-  /// The conversion of an image for views.
-  @Sendable func drawable(_ image: WebP.Image, profile: [UInt8]?) -> CGImage? { image.cgImage(profile: profile) }
+  extension ImagePresenter<CGImage>.Conversion {
+    /// The conversion for views. Images in memory share their pixels with the view.
+    static let drawable = Self(
+      image: { $0.cgImage(profile: $1) },
+      loaded: { loaded in
+        let space = colorSpace(of: loaded.metadata.icc)
+        return loaded.drawable?.cgImage(in: space) ?? loaded.image.cgImage(in: space)
+      })
+  }
 
   /// A transparent image with the aspect ratio of a size, and at most 512 pixels on a side.
   func emptyImage(_ size: CGSize) -> CGImage? {

@@ -28,18 +28,11 @@ struct DecodedBox: Equatable {
     isCovered ? .fill(width: width, height: height) : .fit(width: width, height: height)
   }
 
-  /// Returns whether an image that was decoded for this box has too few pixels for another box.
-  ///
-  /// - Parameter size: the size of the image without scaling. Nil if it is not known.
-  func isTooSmall(for other: DecodedBox, _ size: WebP.ImageLoader.Loaded.Size?) -> Bool {
-    if let size { return other.density(size) > density(size) }
-    return other.isCovered != isCovered || other.width ?? .max > width ?? .max || other.height ?? .max > height ?? .max
-  }
+  /// The factor by which an image is scaled.
+  func density(_ size: WebP.ImageLoader.Loaded.Size) -> Double { outputSize.density(size) ?? 1 }
 
-  /// The factor by which an image is scaled. At most 1.
-  private func density(_ size: WebP.ImageLoader.Loaded.Size) -> Double {
-    let factors = [width.map { Double($0) / Double(size.width) }, height.map { Double($0) / Double(size.height) }]
-      .compactMap { $0 }
-    return min(1, (isCovered ? factors.max() : factors.min()) ?? 1)
+  /// Returns whether an image that is decoded for this box may have too few pixels for another box.
+  func mayBeTooSmall(for other: DecodedBox) -> Bool {
+    other.isCovered != isCovered || other.width ?? .max > width ?? .max || other.height ?? .max > height ?? .max
   }
 }

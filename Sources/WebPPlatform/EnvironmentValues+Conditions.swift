@@ -15,7 +15,6 @@
     func conditions(_ proxy: GeometryProxy) -> ViewConditions {
       ViewConditions(
         width: Double(proxy.size.width * displayScale), height: Double(proxy.size.height * displayScale),
-        displayScale: Double(displayScale),
         isOnScreen: screenBounds.map { $0.intersects(proxy.frame(in: .global)) } ?? true,
         isInBackground: isInBackground, permitsAnimations: permitsAnimations)
     }

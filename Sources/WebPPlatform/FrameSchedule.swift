@@ -5,8 +5,17 @@ import PureWebP
 @MainActor
 final class FrameSchedule {
   private var schedule: WebP.Animation.FrameSchedule
+  private let milliseconds: [Int]
 
-  init(_ animation: WebP.Animation) { schedule = .init(animation) }
+  init(_ animation: WebP.Animation) {
+    schedule = .init(animation)
+    milliseconds = animation.frames.map(\.displayMilliseconds)
+  }
+
+  /// Returns whether an animation has frames of the same durations.
+  func fits(_ animation: WebP.Animation) -> Bool {
+    milliseconds == animation.frames.map(\.displayMilliseconds)
+  }
 
   /// The index of the frame that was shown last, or 0.
   private(set) var shownIndex = 0
@@ -80,29 +89,46 @@ extension WebPFramePlayer where Frame: Sendable {
 @MainActor
 final class AnimationPlayback<Frame: Sendable> {
   private var player: WebPFramePlayer<Frame>
-  private let schedule: FrameSchedule
+  let schedule: FrameSchedule
   private let clock: any FrameClock
   private var show: (Frame) -> Void
   private var task: Task<Void, Never>?
+  private var refreshing: Task<Void, Never>?
 
-  init(_ player: WebPFramePlayer<Frame>, _ clock: any FrameClock, show: @escaping (Frame) -> Void) {
+  /// - Parameter schedule: an earlier schedule of the same animation, which continues.
+  init(
+    _ player: WebPFramePlayer<Frame>, _ clock: any FrameClock, _ schedule: FrameSchedule? = nil,
+    show: @escaping (Frame) -> Void
+  ) {
     self.player = player
     self.clock = clock
     self.show = show
-    schedule = FrameSchedule(player.animation)
+    self.schedule = schedule ?? FrameSchedule(player.animation)
   }
 
-  deinit { task?.cancel() }
-
-  /// The index of the frame that was shown last.
-  var shownIndex: Int { schedule.shownIndex }
+  deinit {
+    task?.cancel()
+    refreshing?.cancel()
+  }
 
   /// Continues with frames in another size.
   func replace(_ player: WebPFramePlayer<Frame>, show: @escaping (Frame) -> Void) {
     let isPlaying = isPlaying
     self.isPlaying = false
     (self.player, self.show) = (player, show)
+    showCurrentFrame()
     self.isPlaying = isPlaying
+  }
+
+  /// Shows the frame that was shown last, unless another frame is shown meanwhile.
+  func showCurrentFrame() {
+    let (player, index) = (player, schedule.shownIndex)
+    refreshing?.cancel()
+    refreshing = Task { [weak self] in
+      let frame = await Task.detached { player.image(at: index) }.value
+      guard let self, let frame, !Task.isCancelled, schedule.shownIndex == index else { return }
+      show(frame)
+    }
   }
 
   var isPlaying: Bool {

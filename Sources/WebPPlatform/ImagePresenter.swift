@@ -26,28 +26,43 @@ final class ImagePresenter<Frame: Sendable> {
     case failure(any Error)
   }
 
-  private enum Extent { case nothing, partial, still, animation }
+  /// The extent of the shown image. A preview is complete, but may have too few pixels or be outdated.
+  private enum Extent { case nothing, partial, preview, still, animation }
+
+  /// Converts an image to the type that the view shows.
+  struct Conversion {
+    /// Called on other threads than the main thread.
+    let image: @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?
+    /// Called on the main thread, if the image is in memory.
+    let loaded: @Sendable (WebP.ImageLoader.Loaded) -> Frame?
+  }
 
   private let loader: WebP.ImageLoader
   private let clock: any FrameClock
-  private let convert: @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?
+  private let convert: Conversion
   private let onChange: (Change) -> Void
   private var load: Load?
   private var task: Task<Void, Never>?
   private var playback: AnimationPlayback<Frame>?
+  /// The schedule of the animation that was shown last. If the same animation is shown again, it continues.
+  private(set) var schedule: FrameSchedule?
   private var extent = Extent.nothing
   /// The size of the image without scaling. Nil until it is known.
   private var size: WebP.ImageLoader.Loaded.Size?
   private var display = Display.unknown
   /// The box of the current load. Nil if the image is decoded in its own size.
   private var decodedBox: DecodedBox?
+  /// The factor by which the complete image is scaled. Nil until it is shown.
+  private var shownDensity: Double?
+  /// Indicates whether a load has begun, and has neither failed nor been canceled.
+  private var isActive = false
   /// Indicates whether the current load waits for the size of the view.
   private var isWaitingForSize = false
   /// The file, if it is complete before the size of the view is known.
   private var file: WebP.ImageLoader.File?
   /// Indicates whether the complete image has been reported.
   private var isReported = false
-  /// The number of loads that have begun.
+  /// The number of loads that have begun or were canceled.
   private var generation = 0
 
   private enum Display {
@@ -56,12 +71,14 @@ final class ImagePresenter<Frame: Sendable> {
   }
 
   /// - Parameters:
-  ///   - convert: Converts an image to the type that the view shows. Called on other threads than the main thread.
+  ///   - schedule: The schedule of an animation at the same URL that the view has shown before.
   ///   - onChange: Receives the events.
   init(
-    _ loader: WebP.ImageLoader, _ clock: any FrameClock,
-    _ convert: @escaping @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?, onChange: @escaping (Change) -> Void
+    _ loader: WebP.ImageLoader, _ clock: any FrameClock, _ convert: Conversion,
+    continuing schedule: FrameSchedule? = nil,
+    onChange: @escaping (Change) -> Void
   ) {
+    self.schedule = schedule?.next == nil ? nil : schedule  // an animation that has ended begins again
     self.loader = loader
     self.clock = clock
     self.convert = convert
@@ -86,34 +103,42 @@ final class ImagePresenter<Frame: Sendable> {
   func load(_ load: Load) {
     cancel()
     self.load = load
-    (extent, isReported, size, file) = (.nothing, false, nil, nil)
+    (extent, isReported, size, file, shownDensity) = (.nothing, false, nil, nil, nil)
     start()
   }
 
   /// Continues a load that was canceled. Has no effect if a load is running, or a still image is complete.
   func resume() {
-    if task == nil, extent != .still { start() }
+    if !isActive, extent != .still { start() }
   }
 
   /// Cancels the load, and ends the playback. The image stays.
   func cancel() {
     task?.cancel()
     task = nil
-    isWaitingForSize = false
+    (isActive, isWaitingForSize) = (false, false)
+    generation += 1
+    playback?.isPlaying = false
     playback = nil
     clock.stop()
   }
 
   private func decodeAgainIfNeeded() {
-    guard task != nil, !isWaitingForSize, let decodedBox, case .box(let box) = display else { return }
-    if decodedBox.isTooSmall(for: box, size) { start() }
+    guard isActive, !isWaitingForSize, let decodedBox, case .box(let box) = display else { return }
+    let isTooSmall =
+      if let size {
+        box.density(size) > max(shownDensity ?? 0, decodedBox.density(size)) + 0.5
+          / Double(max(size.width, size.height))
+      } else {
+        decodedBox.mayBeTooSmall(for: box)
+      }
+    if isTooSmall { start() }
   }
 
   private func start() {
     guard let load else { return }
     var options = load.options
-    decodedBox = nil
-    isWaitingForSize = false
+    (decodedBox, isWaitingForSize, isActive) = (nil, false, true)
     if load.scalesToView {
       switch display {
       case .unknown: isWaitingForSize = true
@@ -122,6 +147,7 @@ final class ImagePresenter<Frame: Sendable> {
       }
     }
     if let decodedBox { options.decoding.size = decodedBox.outputSize }
+    if useMemory(load, options) { return }
     generation += 1
     options.onProgress = { [weak self, generation, onProgress = options.onProgress] progress in
       onProgress?(progress)
@@ -150,9 +176,23 @@ final class ImagePresenter<Frame: Sendable> {
   }
 
   private func fail(_ error: any Error) {
-    task = nil
-    isWaitingForSize = false
+    (isActive, isWaitingForSize) = (false, false)
     onChange(.failure(error))
+  }
+
+  /// Shows an image from the memory of the loader.
+  ///
+  /// - Returns: whether nothing needs to be loaded, at least until the size of the view is known.
+  private func useMemory(_ load: Load, _ options: WebP.ImageLoader.Options) -> Bool {
+    guard let (loaded, isLargeEnough) = loader.imageInMemory(for: load.url, options: options) else { return false }
+    let isShown = loaded.density == shownDensity
+    if isLargeEnough, !options.refreshesCached, !isWaitingForSize {
+      task?.cancel()
+      finish(loaded, load, isShown: isShown)
+      return true
+    }
+    if load.showsImage, !isShown { show(loaded, load, isPreview: true) }
+    return isWaitingForSize
   }
 
   private func receive(_ event: WebP.ImageLoader.Event, _ load: Load) async {
@@ -188,76 +228,75 @@ final class ImagePresenter<Frame: Sendable> {
     switch update {
     case .placeholder: break
     case .rows(let image, _):
-      // If an image is loaded again, a complete one is shown, which rows must not replace.
+      // Rows do not replace a complete image.
       guard extent == .nothing || extent == .partial else { return }
-      let longerSide = size.map { max($0.width, $0.height) }
-      let density = decodedBox == nil ? 1 : longerSide.map { Double(max(image.width, image.height)) / Double($0) } ?? 1
-      await show(image, nil, density, as: .partial, fadesIn: true)
-    case .cached(let loaded):
-      guard load.showsImage else { return }
-      setSize(of: loaded)
-      await show(loaded.image, loaded.metadata.icc, density(loaded), as: .partial, fadesIn: loaded.fadesIn)
-    case .finished(let loaded):
-      await finish(loaded, load)
+      let convert = convert
+      let frame = await Task.detached { convert.image(image, nil) }.value
+      guard !Task.isCancelled, let frame else { return }
+      let longerSide = size.map { max($0.width, $0.height) } ?? max(image.width, image.height)
+      let density = Double(max(image.width, image.height)) / Double(longerSide)
+      onChange(.image(frame, density: density, fadesIn: extent == .nothing))
+      extent = .partial
+    case .cached(let loaded): if load.showsImage { show(loaded, load, isPreview: true) }
+    case .finished(let loaded): finish(loaded, load)
     }
   }
 
-  private func finish(_ loaded: WebP.ImageLoader.Loaded, _ load: Load) async {
-    // A view that is busy receives only the last update, and an image from the memory has no placeholder.
-    setSize(of: loaded)
+  /// - Parameter isShown: whether the image is shown already, as a preview.
+  private func finish(_ loaded: WebP.ImageLoader.Loaded, _ load: Load, isShown: Bool = false) {
+    let current = generation
     if !isReported { onChange(.loaded(loaded)) }
+    guard generation == current else { return }  // the view has another image now
     isReported = true
     guard load.showsImage else {
       extent = .still  // nothing to show, and nothing to load again
       return
     }
-    if let animation = loaded.animation {
-      await play(animation, loaded)
-    } else {
-      await show(loaded.image, loaded.metadata.icc, density(loaded), as: .still, fadesIn: loaded.fadesIn)
-    }
+    if !isShown { show(loaded, load, isPreview: false) } else if extent == .preview { extent = .still }
     // Only now, the orientation is known.
-    if !Task.isCancelled { decodeAgainIfNeeded() }
+    decodeAgainIfNeeded()
   }
 
-  private func setSize(of loaded: WebP.ImageLoader.Loaded) {
-    let image = loaded.image
-    setSize(decodedBox == nil ? .init(width: image.width, height: image.height) : loaded.fullSize)
+  /// Shows a complete image. Only the first image of a load fades in, and only if it is from the network.
+  private func show(_ loaded: WebP.ImageLoader.Loaded, _ load: Load, isPreview: Bool) {
+    // The factor that the options require. The view scales further.
+    let reference = load.options.decoding.size.map { $0.density(loaded.fullSize) ?? loaded.density } ?? 1
+    setSize(loaded.fullSize.scaled(by: reference))
+    let density = loaded.density / reference
+    let isContinued = loaded.animation.map { playback?.schedule.fits($0.source) ?? schedule?.fits($0.source) } == true
+    if !isContinued, let frame = convert.loaded(loaded) {
+      onChange(.image(frame, density: density, fadesIn: loaded.fadesIn && extent == .nothing))
+    }
+    shownDensity = loaded.density
+    extent = loaded.animation != nil ? .animation : isPreview ? .preview : .still
+    play(loaded, density, isContinued: isContinued)
   }
 
-  /// The number of pixels per pixel of an image that is not decoded for the view.
-  private func density(_ loaded: WebP.ImageLoader.Loaded) -> Double { decodedBox == nil ? 1 : loaded.density }
-
-  /// Shows an animation. If it was shown before in another size, it continues.
-  private func play(_ animation: WebP.ImageLoader.LoadedAnimation, _ loaded: WebP.ImageLoader.Loaded) async {
-    let (profile, convert, density) = (loaded.metadata.icc, convert, density(loaded))
-    let player = WebPFramePlayer(animation.source, transform: animation.transformed) { convert($0, profile) }
-    let show = { [weak self] frame in
+  /// Begins to play an animation, or continues it in another size.
+  private func play(_ loaded: WebP.ImageLoader.Loaded, _ density: Double, isContinued: Bool) {
+    if !isContinued { (playback, schedule) = (nil, nil) }
+    guard let animation = loaded.animation else { return }
+    let (profile, convert) = (loaded.metadata.icc, convert)
+    let player = WebPFramePlayer(animation.source, transform: animation.transformed) { convert.image($0, profile) }
+    let show = { [weak self] (frame: Frame) in
       if let self { self.onChange(.image(frame, density: density, fadesIn: false)) }
     }
     if let playback {
-      let index = playback.shownIndex
-      let frame = await Task.detached { player.image(at: index) }.value
-      guard !Task.isCancelled else { return }
-      if let frame, playback.shownIndex == index { show(frame) }
       playback.replace(player, show: show)
     } else {
-      await self.show(loaded.image, profile, density, as: .animation, fadesIn: loaded.fadesIn)
-      guard !Task.isCancelled else { return }
-      playback = AnimationPlayback(player, clock, show: show)
-      playback?.isPlaying = mayPlay
+      let playback = AnimationPlayback(player, clock, schedule, show: show)
+      if isContinued { playback.showCurrentFrame() }
+      (self.playback, schedule) = (playback, playback.schedule)
+      playback.isPlaying = mayPlay
     }
   }
+}
 
-  /// Converts and shows an image. Only the first image of a load fades in, and only if it is from the network.
-  private func show(
-    _ image: WebP.Image, _ profile: [UInt8]?, _ density: Double, as extent: Extent, fadesIn: Bool
-  ) async {
-    let convert = convert
-    let frame = await Task.detached { convert(image, profile) }.value
-    guard !Task.isCancelled, let frame else { return }
-    onChange(.image(frame, density: density, fadesIn: fadesIn && self.extent == .nothing))
-    self.extent = extent
+extension WebP.ImageLoader.Loaded.Size {
+  fileprivate func scaled(by factor: Double) -> Self {
+    if factor == 1 { return self }
+    return Self(
+      width: max(1, Int((Double(width) * factor).rounded())), height: max(1, Int((Double(height) * factor).rounded())))
   }
 }
 

@@ -45,6 +45,9 @@
     private weak var view: View?
     private var reporter: View.Reporter?
     private var presenter: ImagePresenter<CGImage>?
+    /// The last animation, and its shown frame. If the view shows it again, it continues.
+    private var last: (url: URL, schedule: FrameSchedule, frame: View.ShownImage?)?
+    private var url: URL?
     /// The shown image, and the number of its pixels for each pixel of an image that is not decoded for the view.
     private var shown: (image: CGImage, density: Double)?
     /// The size of the image without scaling, in pixels.
@@ -71,10 +74,14 @@
       cancel()
       guard let view else { return }
       (shown, size, isEmptyAfterLayout, shownImage) = (nil, nil, false, nil)
-      view.image = request.viewOptions.delaysPlaceholder ? nil : request.placeholder
-      guard let url = request.url else { return }
-      let presenter = ImagePresenter(request.loader, view.makeClock(), drawable) { [weak self] change in
-        self?.receive(change, request)
+      let continued = request.url == last?.url ? last : nil
+      (url, last) = (request.url, nil)
+      guard let url else {
+        view.image = request.placeholder
+        return
+      }
+      let presenter = ImagePresenter(request.loader, view.makeClock(), .drawable, continuing: continued?.schedule) {
+        [weak self] change in self?.receive(change, request)
       }
       self.presenter = presenter
       presenter.mayPlay = true  // as far as the clock permits
@@ -82,6 +89,10 @@
         .init(
           url, request.options, scalesToView: request.viewOptions.scalesToView && view.scaling != nil,
           showsImage: request.viewOptions.showsImage))
+      guard self.presenter === presenter else { return }  // the closure has set another image
+      if shown == nil {
+        view.image = continued?.frame ?? (request.viewOptions.delaysPlaceholder ? nil : request.placeholder)
+      }
       let reporter = reporter ?? view.makeReporter { [weak self] in self?.viewWasLaidOut() }
       self.reporter = reporter
       view.requestLayout(reporter)
@@ -89,6 +100,7 @@
 
     func cancel() {
       presenter?.cancel()
+      if let url, let schedule = presenter?.schedule { last = (url, schedule, shownImage) }
       presenter = nil
     }
 

@@ -10,7 +10,9 @@
     /// first image from the network fades in if the view has a layer. Animations play while the window is visible,
     /// unless the user has disabled animated images or enabled Reduce Motion or Low Power Mode.
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. An image in
+    /// the memory of the loader is shown before the call returns, without a placeholder. If it is smaller than the
+    /// view, it is shown until the right one is ready.
     ///
     /// If the view scales its image, it is decoded after the next layout pass in a window, in the size that the view
     /// shows on the screen of the window. If the view later needs more pixels, the image is decoded again. The size of
@@ -23,8 +25,8 @@
     ///   - placeholder: The image to show until the first rows arrive.
     ///   - options: The options of the load.
     ///   - viewOptions: How the image is shown.
-    ///   - completion: Called with the complete image before it is shown, or with an error. Not called after
-    ///     cancellation, and not before the first layout pass.
+    ///   - completion: Called with the complete image, or with an error. Not called after cancellation. If the image is
+    ///     decoded for the view, not called before the next layout pass.
     public func setWebP(
       _ url: URL?, loader: WebP.ImageLoader, placeholder: NSImage? = nil,
       options: WebP.ImageLoader.Options = .init(), viewOptions: WebPViewOptions = .init(),

@@ -14,7 +14,9 @@
     /// cell.photo.setWebP(url, loader: loader, placeholder: UIImage(named: "gray"))
     /// ```
     ///
-    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image.
+    /// A call cancels the previous load of the view, so that a reused cell never shows an earlier image. An image in
+    /// the memory of the loader is shown before the call returns, without a placeholder. If it is smaller than the
+    /// view, it is shown until the right one is ready.
     ///
     /// If the content mode scales the image, it is decoded after the next layout pass, in the size that the view shows
     /// on its screen. If the view later needs more pixels, the image is decoded again. The size of the shown image in
@@ -27,8 +29,8 @@
     ///   - placeholder: The image to show until the first rows arrive.
     ///   - options: The options of the load.
     ///   - viewOptions: How the image is shown.
-    ///   - completion: Called with the complete image before it is shown, or with an error. Not called after
-    ///     cancellation, and not before the first layout pass.
+    ///   - completion: Called with the complete image, or with an error. Not called after cancellation. If the image is
+    ///     decoded for the view, not called before the next layout pass.
     public func setWebP(
       _ url: URL?, loader: WebP.ImageLoader, placeholder: UIImage? = nil,
       options: WebP.ImageLoader.Options = .init(), viewOptions: WebPViewOptions = .init(),

@@ -3,8 +3,6 @@ struct ViewConditions: Equatable, Sendable {
   /// The size in which the image is shown, in pixels.
   var width = 0.0
   var height = 0.0
-  /// The number of pixels per point.
-  var displayScale = 1.0
   /// Indicates whether a part of the view may be on the screen.
   var isOnScreen = true
   /// Indicates whether SwiftUI reports that the app is in the background.

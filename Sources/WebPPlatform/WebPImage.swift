@@ -159,10 +159,11 @@
     let contentMode: ContentMode
     let content: (Image) -> Content
     let placeholder: (WebPImagePhase) -> Placeholder
+    @Environment(\.displayScale) private var displayScale
 
     var body: some View {
       ZStack {  // shows placeholder and image at the same time during the fade
-        if let shown = model.shown {
+        if let shown = model.shown ?? model.preview {
           content(image(shown))
         } else if !model.showsPlaceholder {
           EmptyView()
@@ -176,8 +177,9 @@
 
     /// The ideal size of the image does not depend on the size that it was decoded for.
     private func image(_ shown: WebPImageModel.Shown) -> Image {
-      if let label { return Image(shown.image, scale: shown.scale, label: label) }
-      return Image(decorative: shown.image, scale: shown.scale)
+      let scale = displayScale * CGFloat(shown.density)
+      if let label { return Image(shown.image, scale: scale, label: label) }
+      return Image(decorative: shown.image, scale: scale)
     }
   }
 #endif

@@ -8,10 +8,10 @@
   /// The state of a ``WebPImage``.
   @MainActor
   final class WebPImageModel: ObservableObject {
-    /// An image and the number of its pixels per point.
+    /// An image, and the number of its pixels for each pixel of an image that is not decoded for the view.
     struct Shown {
       let image: CGImage
-      let scale: CGFloat
+      let density: Double
     }
 
     /// The image to show. A complete image is oriented.
@@ -28,7 +28,6 @@
     /// Nil until the size of the view is known: SwiftUI creates many models that it does not use.
     private var presenter: ImagePresenter<CGImage>?
     private var rule = PlaybackRule()
-    private var displayScale = 1.0
 
     init(
       _ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, _ viewOptions: WebPViewOptions,
@@ -39,6 +38,15 @@
       self.options = viewOptions
       self.onLoad = onLoad
     }
+
+    /// An image from the memory of the loader. The first update of the view shows it, when the size is not known.
+    private(set) lazy var preview: Shown? = {
+      guard load.showsImage, load.scalesToView,
+        let found = loader.imageInMemory(for: load.url, options: load.options)?.image,
+        let image = ImagePresenter<CGImage>.Conversion.drawable.loaded(found)
+      else { return nil }
+      return Shown(image: image, density: found.density)
+    }()
 
     /// Indicates whether the placeholder is shown while there is no image.
     var showsPlaceholder: Bool {
@@ -51,9 +59,8 @@
       let isFirst = presenter == nil
       let presenter =
         presenter
-        ?? ImagePresenter(loader, SleepingClock(), drawable, onChange: { [weak self] in self?.receive($0) })
+        ?? ImagePresenter(loader, SleepingClock(), .drawable, onChange: { [weak self] in self?.receive($0) })
       self.presenter = presenter
-      displayScale = conditions.displayScale
       // An image that fills the view makes the view larger.
       presenter.setDisplayed(DecodedBox(width: conditions.width, height: conditions.height, isCovered: false))
       presenter.mayPlay = rule.mayPlay(conditions)
@@ -74,7 +81,7 @@
       case .image(let image, let density, let fadesIn):
         // An animated change of `shown` fades the new image in and the placeholder out.
         withAnimation(fadesIn ? options.fade.animation : nil) {
-          shown = Shown(image: image, scale: displayScale * density)
+          shown = Shown(image: image, density: density)
         }
       case .progress(let progress): advance(to: progress)
       case .loaded(let loaded): onLoad(loaded)

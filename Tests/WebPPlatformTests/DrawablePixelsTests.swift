@@ -1,8 +1,7 @@
 import Foundation
 import PureWebP
 import Testing
-
-@testable import WebPPlatform
+import WebPLoading
 
 /// Proves that images are stored as views draw them fastest.
 /// Expected values: rows and alpha values that the tests write.

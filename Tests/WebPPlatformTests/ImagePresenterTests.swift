@@ -21,7 +21,8 @@ import WebPLoading
     init() {
       let loader = WebP.ImageLoader()
       presenter = ImagePresenter(
-        loader, SleepingClock(), { image, _ in image }, onChange: { [weak self] in self?.add($0) })
+        loader, SleepingClock(), .init(image: { image, _ in image }, loaded: { $0.image }),
+        onChange: { [weak self] in self?.add($0) })
       presenter?.setDisplayed(nil)
     }
 
@@ -178,9 +179,8 @@ import WebPLoading
     let low = try #require(DecodedBox(width: 128, height: 1, isCovered: false))
     let covered = try #require(DecodedBox(width: 128, height: 128, isCovered: true))
     let size = WebP.ImageLoader.Loaded.Size(width: 400, height: 100)
-    #expect(!low.isTooSmall(for: box, size) && low.isTooSmall(for: box, nil))
-    #expect(box.isTooSmall(for: covered, size) && covered.outputSize == .fill(width: 128, height: 128))
-    #expect(!covered.isTooSmall(for: box, size) && !box.isTooSmall(for: box, nil))
+    #expect(low.mayBeTooSmall(for: box) && box.mayBeTooSmall(for: covered) && !box.mayBeTooSmall(for: box))
+    #expect(box.density(size) == 0.32 && low.density(size) == 0.32 && covered.density(size) == 1)
     #expect(DecodedBox(width: 0, height: 0.5, isCovered: true) == nil)
     #expect(DecodedBox(width: 0, height: 10, isCovered: false)?.outputSize == .fit(height: 64))
   }

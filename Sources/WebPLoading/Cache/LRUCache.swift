@@ -28,12 +28,19 @@ struct LRUCache<Key: Hashable, Value> {
     return link.value
   }
 
+  /// Returns a value, which does not count as a use.
+  func peek(_ key: Key) -> Value? { links[key]?.value }
+
   /// Stores a value, replacing any previous one. A value that costs more than the maximum is not stored.
-  mutating func store(_ value: Value, _ key: Key, cost: Int) {
-    remove(key)
-    guard cost <= maximumCost else { return }
+  ///
+  /// - Returns: the values that are no longer stored, and their keys.
+  @discardableResult
+  mutating func store(_ value: Value, _ key: Key, cost: Int) -> [(key: Key, value: Value)] {
+    var removed = remove(key).map { [(key: key, value: $0)] } ?? []
+    guard cost <= maximumCost else { return removed }
     put(value, key, cost: cost)
-    while self.cost > maximumCost, let oldest { remove(oldest) }
+    while self.cost > maximumCost, let oldest, let value = remove(oldest) { removed.append((oldest, value)) }
+    return removed
   }
 
   /// Removes and returns a value.
@@ -42,9 +49,10 @@ struct LRUCache<Key: Hashable, Value> {
 
   mutating func removeAll() { self = Self(maximumCost: maximumCost) }
 
-  /// Removes all values whose keys satisfy the predicate, in linear time.
-  mutating func removeAll(where isOutdated: (Key) -> Bool) {
-    for key in links.keys where isOutdated(key) { remove(key) }
+  /// Removes and returns all values whose keys satisfy the predicate, in linear time.
+  @discardableResult
+  mutating func removeAll(where isOutdated: (Key) -> Bool) -> [(key: Key, value: Value)] {
+    links.keys.filter(isOutdated).compactMap { key in remove(key).map { (key, $0) } }
   }
 
   /// Inserts a value as the most recently used. Its key must not be present.

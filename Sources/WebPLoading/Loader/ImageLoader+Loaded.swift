@@ -13,8 +13,7 @@ extension WebP.ImageLoader {
       case network
     }
 
-    /// The image, or the first frame of an animation. It is upright, unless ``Options/isUpright`` is false.
-    public let image: WebP.Image
+    private let pixels: Pixels
     /// The animation, if it has more than one frame.
     public let animation: LoadedAnimation?
     /// The color profile and other metadata. The orientation is the one that ``image`` still needs: none if it is
@@ -29,6 +28,12 @@ extension WebP.ImageLoader {
     /// The length of the file that the animation retains, in bytes.
     let animationBytes: Int
 
+    /// The pixels of an image. What views show is stored in a form that they draw without copying it.
+    private enum Pixels: Sendable {
+      case image(WebP.Image)
+      case drawable(DrawablePixels)
+    }
+
     package struct Size: Sendable, Equatable {
       package let width: Int
       package let height: Int
@@ -36,6 +41,38 @@ extension WebP.ImageLoader {
       package init(width: Int, height: Int) {
         self.width = width
         self.height = height
+      }
+    }
+
+    init(
+      image: WebP.Image, animation: LoadedAnimation?, metadata: WebP.Metadata, source: Source, fullSize: Size,
+      density: Double, animationBytes: Int
+    ) {
+      pixels = image.format == .bgraPremultiplied ? .drawable(DrawablePixels(image)) : .image(image)
+      (self.animation, self.metadata, self.source) = (animation, metadata, source)
+      (self.fullSize, self.density, self.animationBytes) = (fullSize, density, animationBytes)
+    }
+
+    /// The image, or the first frame of an animation. It is upright, unless ``Options/isUpright`` is false.
+    ///
+    /// In the format `bgraPremultiplied`, the image is stored with the rows that views need, and is copied each time.
+    public var image: WebP.Image {
+      switch pixels {
+      case .image(let image): image
+      case .drawable(let pixels): pixels.image
+      }
+    }
+
+    /// The pixels for a view. Nil if the format is another one than `bgraPremultiplied`.
+    package var drawable: DrawablePixels? {
+      if case .drawable(let pixels) = pixels { pixels } else { nil }
+    }
+
+    /// The memory use of the pixels, in bytes.
+    var pixelBytes: Int {
+      switch pixels {
+      case .image(let image): image.pixels.count
+      case .drawable(let pixels): pixels.bytes.count
       }
     }
 

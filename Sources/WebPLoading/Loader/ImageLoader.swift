@@ -93,6 +93,28 @@ extension WebP {
       updates(for: URLRequest(url: url), options: options)
     }
 
+    /// Returns an image from the memory of decoded images, without waiting.
+    ///
+    /// The result is the image in the requested size. If it is not in memory, it is the smallest larger one, or else
+    /// the largest smaller one, which a view can show until the requested one is loaded. Only ``DecodeOptions/size``
+    /// may differ, and only between `fit`, `fill` and no size. With a transform, or with `exact`, the size may not
+    /// differ either.
+    ///
+    /// - Returns: the image, and whether it has enough pixels. Nil if there is none, or if the cache policy of the
+    ///   request does not permit it. ``Options/refreshesCached`` has no effect.
+    public func imageInMemory(
+      for request: URLRequest, options: Options = Options()
+    ) -> (image: Loaded, isLargeEnough: Bool)? {
+      coordinator.imageInMemory(for: request, options)
+    }
+
+    /// Returns an image from the memory of decoded images, without waiting.
+    public func imageInMemory(
+      for url: URL, options: Options = Options()
+    ) -> (image: Loaded, isLargeEnough: Bool)? {
+      imageInMemory(for: URLRequest(url: url), options: options)
+    }
+
     /// Loads an image for a view.
     ///
     /// - Parameters:

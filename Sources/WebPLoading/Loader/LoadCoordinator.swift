@@ -7,8 +7,8 @@ import PureWebP
 
 /// Schedules the downloads of an image loader, and stores decoded images and permanent failures.
 ///
-/// `queue` owns all state: the variables of this class and the readers of the downloads. Callers and `onTermination`
-/// only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
+/// `queue` owns all state except `decoded`: the variables of this class and the readers of the downloads. Callers and
+/// `onTermination` only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
 final class LoadCoordinator: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
   typealias Events = AsyncThrowingStream<Loader.Event, any Error>
@@ -27,7 +27,7 @@ final class LoadCoordinator: @unchecked Sendable {
   private var waiting: [ImageDownload] = []
   /// The host of each download that has begun and not stopped. Nil for files.
   private var running: [String?] = []
-  private var decoded: LRUCache<ImageKey, Loader.Loaded>
+  private let decoded: DecodedImages
   /// The beginnings of canceled downloads that can be resumed.
   private var partial: LRUCache<DownloadKey, PartialFile>
   /// The errors of loads that failed permanently.
@@ -55,8 +55,17 @@ final class LoadCoordinator: @unchecked Sendable {
     self.configuration = configuration.copy() as! URLSessionConfiguration
     self.cache = cache
     self.cacheKey = cacheKey
-    decoded = LRUCache(maximumCost: limits.maximumDecodedBytes)
+    decoded = DecodedImages(maximumBytes: limits.maximumDecodedBytes)
     partial = LRUCache(maximumCost: limits.maximumPartialBytes)
+  }
+
+  /// Returns an image in memory that answers a request, or that a view can show until the answer arrives.
+  func imageInMemory(
+    for request: URLRequest, _ options: Loader.Options
+  ) -> (image: Loader.Loaded, isLargeEnough: Bool)? {
+    let request = request.withPolicy(of: configuration)
+    guard request.takesKept else { return nil }
+    return decoded.nearest(to: ImageKey(DownloadKey(request, options, cacheKey: cacheKey), options))
   }
 
   func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
@@ -134,10 +143,8 @@ final class LoadCoordinator: @unchecked Sendable {
   }
 
   func removeDecoded() {
-    queue.async {
-      self.decoded.removeAll()
-      self.partial.removeAll()
-    }
+    decoded.removeAll()
+    queue.async { self.partial.removeAll() }
   }
 
   /// Releases all images in memory, which can be loaded or read again.
@@ -167,7 +174,7 @@ extension LoadCoordinator {
 
   /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
   private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey, _ file: Loader.File?) {
-    let loaded = decoded.value(reader.key)
+    let loaded = decoded.image(reader.key)
     if request.takesKept, let loaded { return reader.finish(.success(.update(.finished(loaded), nil))) }
     if !reader.options.retriesFailed, let error = failed.value(reader.key) { return reader.finish(.failure(error)) }
     if let loaded { reader.receive(.cached(loaded), nil) }
@@ -231,7 +238,7 @@ extension WebP.ImageLoader.Loaded {
   /// The memory use, in bytes. For an animation, it includes the file, from which later frames are decoded.
   var cost: Int {
     let frames = (animation?.source.frameCount ?? 0) * MemoryLayout<WebP.Animation.FrameInfo>.stride
-    return image.pixels.count + animationBytes + frames + metadata.bytes
+    return pixelBytes + animationBytes + frames + metadata.bytes
   }
 }
 

@@ -46,7 +46,7 @@ struct ImageKey: Hashable {
   let download: DownloadKey
   let transform: String?
   /// Nil if only the file is requested.
-  let decoding: WebP.DecodeOptions?
+  var decoding: WebP.DecodeOptions?
   let isUpright: Bool
 
   init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options, decodes: Bool = true) {

@@ -57,6 +57,64 @@ extension UIKitTests {
       #expect(CADisplayLink.running.isEmpty)
     }
 
+    /// A reused cell shows an image in memory before the call returns, without a placeholder or a fade. It is not
+    /// decoded again.
+    @Test func imagesInMemoryAreShownImmediately() async throws {
+      let gray = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
+      let first = screen.view(100, 75)
+      first.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { first.pixels == [320, 240] }
+      let second = screen.view(100, 75)
+      var shown: [UIImage?] = []
+      var completed = 0
+      second.onImage = { shown.append($0) }
+      second.setWebP(UIKitTests.still, loader: screen.loader, placeholder: gray) { _ in completed += 1 }
+      #expect(second.pixels == [320, 240] && shown.count == 1)
+      await screen.wait { completed == 1 }
+      await screen.settle()
+      #expect(shown.count == 1 && completed == 1 && second.layer.animations.isEmpty)
+      #expect(second.image?.cgImage.map { $0.bytesPerRow % 32 } == 0)
+    }
+
+    /// A smaller image is shown until the image for the view is ready. A larger image is shown as it is.
+    @Test func imagesInMemoryOfOtherSizesAreShown() async throws {
+      let small = screen.view(20, 15)
+      small.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.wait { small.pixels == [64, 48] }
+      let large = screen.view(100, 75)
+      var sizes: [Int] = []
+      large.onImage = { if let image = $0?.cgImage { sizes.append(image.width) } }
+      large.setWebP(UIKitTests.still, loader: screen.loader)
+      #expect(sizes == [64])
+      await screen.wait { large.pixels == [320, 240] }
+      let middle = screen.view(50, 40)
+      middle.setWebP(UIKitTests.still, loader: screen.loader)
+      await screen.settle()
+      #expect(middle.pixels == [320, 240] && sizes == [64, 320])
+      let points = try [small, large, middle].map { try #require($0.image).size.width }
+      #expect(points.allSatisfy { ($0 - 640.0 / 3).magnitude < 0.01 })
+      screen.loader.removeDecodedImages()
+      await screen.settle()
+      middle.setWebP(UIKitTests.still, loader: screen.loader)
+      #expect(middle.image == nil)
+    }
+
+    /// A view that is given the same animation again continues it.
+    @Test func animationsContinueAfterReuse() async throws {
+      let view = screen.view(100, 100)
+      view.setWebP(UIKitTests.animation, loader: screen.loader)
+      await screen.wait { view.image != nil }
+      let first = view.image?.cgImage?.pixels
+      await screen.wait { view.image?.cgImage?.pixels != first }
+      UIAccessibility.isReduceMotionEnabled = true
+      defer { UIAccessibility.isReduceMotionEnabled = false }
+      await screen.settle()
+      let shown = view.image?.cgImage?.pixels
+      view.cancelWebP()
+      view.setWebP(UIKitTests.animation, loader: screen.loader)
+      await screen.wait { view.image?.cgImage?.pixels == shown }
+    }
+
     /// Each setting stops animations, in a view that is visible.
     @Test(arguments: [0, 1, 2]) func settingsStopAnimations(setting: Int) async throws {
       func apply(_ stops: Bool) {

@@ -1,17 +1,22 @@
 import Foundation
 import PureWebP
 
-/// The pixels of an image in a form that views draw without converting it first: the length of rows is a multiple of 32
-/// bytes, as Core Animation requires, and opaque images are marked, which are drawn without blending.
-struct DrawablePixels {
+/// The pixels of an image in a form that views draw without converting or copying them. The length of rows is a
+/// multiple of 32 bytes, as Core Animation requires. Opaque images are marked, and are drawn without blending.
+package struct DrawablePixels: Sendable {
+  package let width: Int
+  package let height: Int
+  package let format: WebP.PixelFormat
   /// The rows, with zeros between them.
-  let bytes: Data
-  let bytesPerRow: Int
+  package let bytes: Data
+  package let bytesPerRow: Int
   /// Indicates whether the alpha of all pixels is 255.
-  let isOpaque: Bool
+  package let isOpaque: Bool
+  private let isUpright: Bool
 
   /// Copies the pixels of an image whose format is packed.
-  init(_ image: WebP.Image) {
+  package init(_ image: WebP.Image) {
+    (width, height, format, isUpright) = (image.width, image.height, image.format, image.isUpright)
     bytesPerRow = (image.layout.planes[0].rowBytes + 31) / 32 * 32
     var bytes = Data(count: bytesPerRow * image.height)
     var span = bytes.mutableSpan
@@ -19,6 +24,13 @@ struct DrawablePixels {
     try? image.copyPlane(0, into: &span, stride: bytesPerRow)
     self.bytes = bytes
     isOpaque = image.isOpaque
+  }
+
+  /// A copy of the pixels without gaps.
+  var image: WebP.Image {
+    let image = WebP.Image(width: width, height: height, format: format, pixels: bytes, stride: bytesPerRow)
+    guard let image else { preconditionFailure("the rows are those of an image") }
+    return isUpright ? image.oriented(.up) : image
   }
 }
 
