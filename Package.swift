@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "PureWebPCompact", targets: ["PureWebPCompact"]),
     .library(name: "WebPExport", targets: ["WebPExport"]),
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
+    .library(name: "WebPPages", targets: ["WebPPages"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
     // For the separate package Fuzz.
     .library(name: "ConformanceGenerator", targets: ["ConformanceGenerator"]),
@@ -75,10 +76,13 @@ let package = Package(
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
-    // Wasm/build-scripts builds the script.
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
-      resources: [.embedInCode("Pages/PageScript.js"), .process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
+      resources: [.process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
+    // Wasm/build-scripts builds the script.
+    .target(
+      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
+      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
       swiftSettings: strict + fastInDebug),
@@ -135,12 +139,12 @@ let package = Package(
       swiftSettings: strict),
     // Cancels thousands of loads, and measures the memory of endless ones.
     .executableTarget(
-      name: "LoadingStress", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/LoadingStress",
+      name: "LoadingStress", dependencies: ["WebPLoading", "WebPPages", "TestSupport"], path: "Tests/LoadingStress",
       exclude: ["run"],
       swiftSettings: strict),
     // Parses inputs of different lengths, for Tests/Instructions/check.
     .executableTarget(
-      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/Instructions/Growth",
+      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading", "WebPPages"], path: "Tests/Instructions/Growth",
       swiftSettings: strict),
     // A transport in memory.
     .target(
@@ -149,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPExport", "WebPLoading", "ConformanceGenerator", "LoadingTestSupport", "TestComparison", "TestSupport",
-        "CacheWriter", "LoadingStress",
+        "WebPExport", "WebPLoading", "WebPPages", "ConformanceGenerator", "LoadingTestSupport", "TestComparison",
+        "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),

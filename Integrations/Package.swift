@@ -29,7 +29,11 @@ let package = Package(
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Package/WebPLoading",
-      exclude: ["PrivacyInfo.xcprivacy"], resources: [.embedInCode("Pages/PageScript.js")]),
+      exclude: ["PrivacyInfo.xcprivacy"]),
+    // For the examples in the articles.
+    .target(
+      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPPages",
+      resources: [.embedInCode("Pages/PageScript.js")]),
     .target(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
       path: "Package/WebPPlatform",

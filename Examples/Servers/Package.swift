@@ -28,7 +28,7 @@ let package = Package(
     .executableTarget(
       name: "gallery",
       dependencies: server + [
-        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"), .product(name: "WebPPages", package: "PureWebP"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ],
       swiftSettings: isOnMainActor ? [.defaultIsolation(MainActor.self)] : []),

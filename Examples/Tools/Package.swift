@@ -11,7 +11,7 @@ let package = Package(
       name: name,
       dependencies: [
         .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPExport", package: "PureWebP"),
-        .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"), .product(name: "WebPPages", package: "PureWebP"),
       ])
   },
   swiftLanguageModes: [.v6]

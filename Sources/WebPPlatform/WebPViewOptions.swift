@@ -3,7 +3,16 @@ public struct WebPViewOptions: Sendable {
   /// The transition from the placeholder to an image from the network.
   public struct Fade: Sendable {
     /// The pacing of the transition.
-    public enum Curve: Sendable { case linear, easeIn, easeOut, easeInOut }
+    public enum Curve: Sendable {
+      /// A constant speed.
+      case linear
+      /// A slow beginning.
+      case easeIn
+      /// A slow end.
+      case easeOut
+      /// A slow beginning and a slow end.
+      case easeInOut
+    }
 
     /// The duration, in seconds. 0 shows the image immediately.
     public var seconds: Double

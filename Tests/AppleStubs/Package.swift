@@ -29,8 +29,10 @@ let package = Package(
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Package/WebPExport"),
     .target(
-      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO", "WebKit"],
-      path: "Package/WebPLoading", exclude: ["PrivacyInfo.xcprivacy"],
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO"],
+      path: "Package/WebPLoading", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: strict),
+    .target(
+      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "WebKit"], path: "Package/WebPPages",
       resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
@@ -43,7 +45,8 @@ let package = Package(
     .testTarget(
       name: "PlatformTests",
       dependencies: [
-        "WebPPlatform", "WebPLoading", "LoadingTestSupport", "Accessibility", "WebKit", .init(stringLiteral: kit),
+        "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "WebKit",
+        .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",
       // Testing has an overlay for Apple's CoreGraphics, which the double is not.

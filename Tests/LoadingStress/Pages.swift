@@ -2,6 +2,7 @@ import Foundation
 import PureWebP
 import TestSupport
 import WebPLoading
+import WebPPages
 
 /// Pages of few bytes whose images have large canvases: animations of 8192 × 8192 pixels with a frame of one pixel.
 struct Pages {

@@ -3,6 +3,7 @@ import SwiftUI
 import UIKit
 import WebKit
 import WebPLoading
+import WebPPages
 import WebPPlatform
 
 @MainActor let imageView = UIImageView()

@@ -5,6 +5,7 @@ import FoundationNetworking
 import PureWebP
 import WebPExport
 import WebPLoading
+import WebPPages
 import WebPPlatform
 
 let bytes: [UInt8] = []

@@ -3,6 +3,7 @@ import PureWebP
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 /// Proves that the text around an image in an attribute is unchanged, byte by byte.
 /// Expected values: attributes that are written in the tests.

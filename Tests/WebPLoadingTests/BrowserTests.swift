@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 /// Proves that pages look the same after their images are replaced.
 /// Expected values: Chromium's screenshot of the original page. The replaced page has no access to WebP files.

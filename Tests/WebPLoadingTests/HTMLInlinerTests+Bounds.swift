@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 extension HTMLInlinerTests {
   /// A small page may refer to an image or a style sheet thousands of times.

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 extension HTMLInlinerTests {
   private static let site = URL(string: "http://site/")!

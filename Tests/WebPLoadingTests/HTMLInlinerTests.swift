@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 /// Proves that the inliner finds the WebP images and style sheets of a page by the rules of HTML and CSS.
 /// Expected values: pages written out in the tests. Inlined images are identified by the checksum of their pixels.

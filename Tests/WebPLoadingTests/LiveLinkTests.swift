@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 /// Proves that a style sheet replaces a link only where browsers recognize the link. Elsewhere, it could become markup.
 /// Expected values: pages that the tests write, following the HTML Living Standard, sections 13.2.5 and 13.2.6.5.

@@ -3,6 +3,7 @@ import PureWebP
 import TestSupport
 import Testing
 import WebPLoading
+import WebPPages
 
 /// Proves that imported style sheets, pages in attributes and repeated images are embedded.
 /// Expected values: pages that are written in the tests.

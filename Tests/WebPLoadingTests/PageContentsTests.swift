@@ -3,6 +3,7 @@ import PureWebP
 import TestSupport
 import Testing
 import WebPLoading
+import WebPPages
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

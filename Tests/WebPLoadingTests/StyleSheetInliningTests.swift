@@ -3,6 +3,7 @@ import PureWebP
 import TestSupport
 import Testing
 import WebPLoading
+import WebPPages
 
 /// Returns the page with [png] in place of each data URL.
 private func withoutData(_ page: Data) -> String {

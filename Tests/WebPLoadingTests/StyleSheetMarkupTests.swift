@@ -4,6 +4,7 @@ import PureWebP
 import Testing
 
 @testable import WebPLoading
+@testable import WebPPages
 
 /// Proves that the text of an inlined sheet contains no markup, because browsers may ignore the tag of a style element.
 /// Expected values: sheets that are written in the tests, and random ones.

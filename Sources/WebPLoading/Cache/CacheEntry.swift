@@ -8,9 +8,9 @@ import WebPExport
 
 extension WebP.ImageCache {
   /// A stored image and the headers of its response.
-  struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// Everything except the body.
-    struct Header: Hashable, Sendable, Codable {
+    package struct Header: Hashable, Sendable, Codable {
       /// The URL of the response, after all redirects.
       var url: URL
       /// The cache key.
@@ -24,12 +24,12 @@ extension WebP.ImageCache {
       /// The values of the request headers that the response may depend on, from `VaryHeader.values(of:)`.
       let variant: [String: String]
       /// Indicates whether the body is the server's response, rather than a PNG that was converted from it.
-      let isOriginal: Bool
+      package let isOriginal: Bool
     }
 
-    var header: Header
+    package var header: Header
     /// The image file, in the `Form` that is part of the key.
-    let body: Data
+    package let body: Data
 
     var url: URL { header.url }
 

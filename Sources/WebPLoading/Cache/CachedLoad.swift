@@ -9,8 +9,8 @@ import PureWebP
 /// cache, nothing is found and nothing is stored.
 ///
 /// Used on one queue at a time, because it reads and writes files.
-final class CachedLoad: @unchecked Sendable {
-  typealias Entry = WebP.ImageCache.Entry
+package final class CachedLoad: @unchecked Sendable {
+  package typealias Entry = WebP.ImageCache.Entry
 
   private let cache: WebP.ImageCache?
   private let form: WebP.ImageCache.Form
@@ -19,7 +19,7 @@ final class CachedLoad: @unchecked Sendable {
   private let keyURL: URL?
   private let partition: WebP.ImageCache.Partition
   /// Indicates whether the image stays in the partition.
-  var isPrivate: Bool
+  package var isPrivate: Bool
   /// The entry that the server is asked to validate.
   private var stale: Entry?
 
@@ -31,7 +31,7 @@ final class CachedLoad: @unchecked Sendable {
   ///   - request: the request, including the headers that its session adds.
   ///   - partition: the party's part of the cache.
   ///   - keyURL: the URL that identifies the entries. If nil, the request's URL.
-  init(
+  package init(
     _ cache: WebP.ImageCache?, _ form: WebP.ImageCache.Form, _ request: URLRequest,
     _ partition: WebP.ImageCache.Partition, keyURL: URL? = nil
   ) {
@@ -80,7 +80,7 @@ final class CachedLoad: @unchecked Sendable {
     }
   }
 
-  enum Answer {
+  package enum Answer {
     case entry(Entry)
     case transfer(Transfer)
   }
@@ -90,7 +90,7 @@ final class CachedLoad: @unchecked Sendable {
   /// - Parameters:
   ///   - inner: the request to the server.
   ///   - queue: the queue for files.
-  func answer(
+  package func answer(
     _ inner: URLRequest, from upstream: Upstream, minimumBytesPerSecond: Int, on queue: DispatchQueue
   ) async throws -> Answer {
     let (stored, request) = try await queue.run {
@@ -155,7 +155,7 @@ final class CachedLoad: @unchecked Sendable {
   /// Stores a complete image if the request and the response permit it.
   ///
   /// - Parameter isOriginal: whether the body is the server's response, rather than a PNG that was converted from it.
-  func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
+  package func keep(_ body: Data, of response: HTTPURLResponse, onlyInMemory: Bool = false, isOriginal: Bool = false) {
     guard let cache, let asked = request.url, let keyURL, let url = response.url, mayKeep(response) else { return }
     // After a redirect, freshness and validators describe the final URL, but a later request may be redirected to
     // another URL. Therefore the entry is stale immediately and has no validators.
@@ -172,7 +172,7 @@ final class CachedLoad: @unchecked Sendable {
   }
 
   /// Removes the entries that `response` replaces. Called for responses that are not stored.
-  func removeOlder(than response: HTTPURLResponse) {
+  package func removeOlder(than response: HTTPURLResponse) {
     if request.isGET, response.statusCode == 200 { removeEntry() }
   }
 

@@ -127,7 +127,7 @@ extension WebP {
 
 extension WebP.ImageCache {
   /// The form of an entry's body. Entries of both forms may exist for one URL.
-  enum Form: String, CaseIterable, Codable {
+  package enum Form: String, CaseIterable, Codable {
     /// The image as the URL protocol delivers it: a PNG converted from a WebP, or a file of another format unchanged.
     case converted = "png"
     /// The file as the server sent it.
@@ -136,13 +136,13 @@ extension WebP.ImageCache {
 
   /// The part of a cache that only one party reads: a loader, a registration, a bridge, or several that the app gives
   /// the same name.
-  enum Partition: Hashable, Sendable, Codable {
+  package enum Partition: Hashable, Sendable, Codable {
     case named(String)
     /// A partition that no other party can name. Nothing could read its entries after a restart, so they are stored
     /// only in memory.
     case own(UUID)
 
-    init(_ name: String?) { self = name.map { .named($0) } ?? .own(UUID()) }
+    package init(_ name: String?) { self = name.map { .named($0) } ?? .own(UUID()) }
   }
 
   /// Identifies an entry.

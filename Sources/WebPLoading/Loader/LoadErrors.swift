@@ -33,7 +33,7 @@ extension URLError {
 // The errors of loads, with texts for `localizedDescription`, which would otherwise contain only a number.
 
 extension URLError {
-  static func longerThan(_ maximumBytes: Int) -> URLError {
+  package static func longerThan(_ maximumBytes: Int) -> URLError {
     URLError(.dataLengthExceedsMaximum, "file exceeds limits.maximumBytes (\(maximumBytes))")
   }
 
@@ -52,7 +52,7 @@ extension URLError {
   ///   - url: the URL of the load.
   ///   - cause: the underlying error.
   ///   - status: the status of the response, if it is the problem.
-  init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil, status: Int? = nil) {
+  package init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil, status: Int? = nil) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: description]
     details[NSURLErrorFailingURLErrorKey] = url
     details[NSUnderlyingErrorKey] = cause
@@ -61,7 +61,7 @@ extension URLError {
   }
 
   /// Creates the error of a response whose status means that it has no image. The status determines the code.
-  init(status: Int, url: URL?) {
+  package init(status: Int, url: URL?) {
     let code: URLError.Code =
       switch status {
       case 401, 407: .userAuthenticationRequired
@@ -84,7 +84,7 @@ extension URLError {
 extension WebP.ConversionError {
   /// Indicates whether another load of the same file would fail too. This is not the case after a canceled conversion,
   /// and not for a truncated WebP. If a response has no length, a lost connection looks like the end of the file.
-  var isCausedByImage: Bool {
+  package var isCausedByImage: Bool {
     if case .decoding(let error) = self { error.kind != .truncated } else { false }
   }
 }

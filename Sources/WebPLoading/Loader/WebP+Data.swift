@@ -70,7 +70,7 @@ extension Data {
   ///
   /// - Throws: the errors of `read`, or `CancellationError` as soon as the task is canceled, even if the file system
   ///   blocks.
-  init(
+  package init(
     waitingForFile file: URL, maximumBytes: Int,
     read: @escaping @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
   ) async throws {

@@ -121,7 +121,7 @@ extension WebPURLProtocol {
 
 extension Upstream {
   /// Creates the upstream of a registration or a bridge.
-  convenience init(
+  package convenience init(
     _ configuration: URLSessionConfiguration, _ options: WebPURLProtocol.Options, transport: (any WebP.Transport)?
   ) {
     self.init(

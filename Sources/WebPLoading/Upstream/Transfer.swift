@@ -6,7 +6,7 @@ import PureWebP
 #endif
 
 /// The bound that a load sets on a body.
-enum BodyLimit: Equatable {
+package enum BodyLimit: Equatable {
   /// At most the given number of bytes.
   case bytes(Int)
   /// At most the given number of bytes. A WebP also ends at the position that its RIFF header specifies.
@@ -16,11 +16,11 @@ enum BodyLimit: Equatable {
 }
 
 /// A response and its body, which the load pulls. When the last copy is released, the transfer ends.
-struct Transfer {
-  let response: HTTPURLResponse
+package struct Transfer {
+  package let response: HTTPURLResponse
   /// Indicates whether the response is meant for one user, according to the requests and responses that led to it.
-  let isPrivate: Bool
-  var limit = BodyLimit.bytes(0)
+  package let isPrivate: Bool
+  package var limit = BodyLimit.bytes(0)
   private let body: any WebP.TransportBody
   private let watch: TransferWatch
   /// The first bytes of the file, at most twelve.
@@ -54,7 +54,7 @@ struct Transfer {
   /// Returns the next bytes of the file, or nil at its end. If the server sends more bytes, they are not part of it.
   ///
   /// - Throws: `URLError` if the body is truncated, too long or too slow, or `CancellationError`.
-  mutating func next() async throws -> Data? {
+  package mutating func next() async throws -> Data? {
     if count == end {
       // No bytes follow, so the connection can be used again.
       if count == expectedCount { _ = try? await pull() }

@@ -22,7 +22,7 @@ extension URLRequest {
 
   /// The request that is sent to the server for an image. It asks for no compression, which would not make an image
   /// smaller, but would prevent resumption.
-  var innerForImage: URLRequest {
+  package var innerForImage: URLRequest {
     var inner = inner
     if value(forHTTPHeaderField: "Accept-Encoding") == nil {
       inner.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -90,11 +90,11 @@ extension URL {
   package var isHTTP: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 
   /// Indicates whether the URL is a data URL (RFC 2397).
-  var isData: Bool { scheme?.lowercased() == "data" }
+  package var isData: Bool { scheme?.lowercased() == "data" }
 
   var hasWebPPath: Bool { pathExtension.lowercased() == "webp" }
   var hasOtherImagePath: Bool { ["jpg", "jpeg", "png", "gif"].contains(pathExtension.lowercased()) }
 
   /// Indicates whether the path ends in .webp, or the URL is a data URL of type image/webp.
-  var looksLikeWebP: Bool { isData ? absoluteString.lowercased().hasPrefix("data:image/webp") : hasWebPPath }
+  package var looksLikeWebP: Bool { isData ? absoluteString.lowercased().hasPrefix("data:image/webp") : hasWebPPath }
 }

@@ -8,7 +8,7 @@ import PureWebP
 /// Sends the requests of loads through a transport, and follows redirects (RFC 9110, section 15.4).
 ///
 /// The additional headers, the timeouts and the cookies of the configuration apply to all transports.
-final class Upstream: @unchecked Sendable {
+package final class Upstream: @unchecked Sendable {
   private static let maximumRedirects = 20
 
   /// Never changed after `init`.
@@ -16,7 +16,7 @@ final class Upstream: @unchecked Sendable {
   private let transport: any WebP.Transport
   private let clock: LoadClock
   /// The part of the cache for private responses.
-  let partition: WebP.ImageCache.Partition
+  package let partition: WebP.ImageCache.Partition
   private let allowsInvalidCertificates: Bool
 
   /// - Parameters:
@@ -24,7 +24,7 @@ final class Upstream: @unchecked Sendable {
   ///   - transport: sends the requests. If nil, a session with the configuration.
   ///   - keepsURLCache: whether the session uses the configuration's `URLCache`.
   ///   - partition: the part of the cache for private responses.
-  init(
+  package init(
     _ configuration: URLSessionConfiguration, transport: (any WebP.Transport)? = nil, keepsURLCache: Bool,
     partition: WebP.ImageCache.Partition = .init(nil), allowsInvalidCertificates: Bool = false,
     clock: LoadClock = LoadClock()
@@ -41,7 +41,7 @@ final class Upstream: @unchecked Sendable {
 
   /// Returns the request with the headers that the configuration adds, and with its cache policy if the request has
   /// none. The cache needs both to decide about the request.
-  func completed(_ request: URLRequest) -> URLRequest {
+  package func completed(_ request: URLRequest) -> URLRequest {
     var completed = request.withPolicy(of: configuration)
     for (field, value) in configuration.httpAdditionalHeaders ?? [:] {
       guard request.value(forHTTPHeaderField: "\(field)") == nil else { continue }
@@ -57,7 +57,7 @@ final class Upstream: @unchecked Sendable {
   ///     `timeoutIntervalForRequest`. 0 accepts any rate.
   ///   - priority: the priority of the task, if the transport is a session.
   /// - Throws: `URLError`, or `CancellationError`.
-  func send(
+  package func send(
     _ request: URLRequest, minimumBytesPerSecond: Int = 0, priority: Float = URLSessionTask.defaultPriority
   ) async throws -> Transfer {
     var request = completed(request)

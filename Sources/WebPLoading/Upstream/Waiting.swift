@@ -5,7 +5,7 @@ import Foundation
 
 extension DispatchQueue {
   /// Runs work on the queue and waits for its result.
-  func run<Value>(_ work: @escaping @Sendable () throws -> sending Value) async throws -> Value {
+  package func run<Value>(_ work: @escaping @Sendable () throws -> sending Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       self.async {
         do { continuation.resume(returning: try work()) } catch { continuation.resume(throwing: error) }
@@ -14,7 +14,7 @@ extension DispatchQueue {
   }
 
   /// Runs work on the queue and waits for its result.
-  func run<Value>(_ work: @escaping @Sendable () -> sending Value) async -> Value {
+  package func run<Value>(_ work: @escaping @Sendable () -> sending Value) async -> Value {
     await withCheckedContinuation { continuation in self.async { continuation.resume(returning: work()) } }
   }
 }
@@ -57,7 +57,7 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
 }
 
 /// The time, which tests replace.
-struct LoadClock: Sendable {
+package struct LoadClock: Sendable {
   /// The number of seconds since some moment in the past.
   var now: @Sendable () -> Double = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   /// Calls a function after a number of seconds.

@@ -3,8 +3,10 @@ import PureWebP
 
 #if DEBUG
   @testable import WebPLoading
+  @testable import WebPPages
 #else
   import WebPLoading
+  import WebPPages
 #endif
 
 // Pages, style sheets and headers.

@@ -1,6 +1,6 @@
 import Foundation
 import PureWebP
-import WebPLoading
+import WebPPages
 
 /// Writes a page with its WebP images as PNG images in it, for browsers and mail programs without WebP.
 ///

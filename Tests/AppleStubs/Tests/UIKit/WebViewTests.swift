@@ -3,6 +3,7 @@ import FoundationNetworking
 import Testing
 import WebKit
 import WebPLoading
+import WebPPages
 
 extension UIKitTests {
   /// Proves that web views are served by their rules, which the double enforces.

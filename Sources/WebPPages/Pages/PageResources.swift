@@ -1,6 +1,7 @@
 import Foundation
 import PureWebP
 import WebPExport
+import WebPLoading
 
 /// Loads the images and style sheets that a page refers to, within the limits of an `HTMLInliner`.
 ///

@@ -1,4 +1,6 @@
 import Foundation
+import PureWebP
+import WebPLoading
 
 /// A request for an image, as `PageScript` sends it.
 struct PageRequest: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 extension Data {
   /// Decodes a data URL (RFC 2397) as browsers do (Fetch Standard, section 6): the fragment is ignored, and Base64 may
   /// lack padding.
-  init(dataURL: URL) throws {
+  package init(dataURL: URL) throws {
     let text = dataURL.absoluteString.prefix { $0 != "#" }
     guard let comma = text.firstIndex(of: ",") else { throw URLError(.badURL, "the data URL has no comma") }
     let body = [UInt8](percentDecoding: text[text.index(after: comma)...])

@@ -1,6 +1,7 @@
 import Foundation
 import PureWebP
 import WebPExport
+import WebPLoading
 
 /// Converts a WebP to a PNG for a page. The converter's `check` can stop the conversion by throwing an error.
 final class PagePNG {

@@ -2,6 +2,7 @@
   import Foundation
   import PureWebP
   import WebKit
+  import WebPLoading
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,6 +1,7 @@
 import Foundation
 import PureWebP
 import WebPExport
+import WebPLoading
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
