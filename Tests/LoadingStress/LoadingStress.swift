@@ -6,6 +6,7 @@ import Foundation
 ///     LoadingStress cancel BASE COUNT FILE     COUNT loads of URLs and of FILE are canceled after 0 to 3 ms
 ///     LoadingStress redirect BASE COUNT        COUNT loads of URLs that redirect are canceled after 0 to 3 ms
 ///     LoadingStress register BASE COUNT        the protocol is registered and unregistered during COUNT loads
+///     LoadingStress mixed BASE COUNT           COUNT loads beside slow readers, and COUNT that are dropped midway
 ///     LoadingStress body BASE SESSION SECONDS  loads an endless body that is not a WebP; see `Bodies`
 ///     LoadingStress pages                      inlines pages of few bytes with large canvases
 ///
@@ -22,6 +23,7 @@ struct LoadingStress {
       try await loads.run(count: Int(arguments[2])!)
     case "redirect": try await CanceledLoads(base).runRedirects(count: Int(arguments[2])!)
     case "register": await CanceledLoads(base).runRegistrations(count: Int(arguments[2])!)
+    case "mixed": try await MixedLoads(base).run(count: Int(arguments[2])!)
     case "body": try await Bodies(base).run(arguments[2], seconds: Double(arguments[3])!)
     default: fatalError("unknown mode")
     }
