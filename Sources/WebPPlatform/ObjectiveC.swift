@@ -5,11 +5,37 @@
 
 import Foundation
 import PureWebP
+import WebPExport
 import WebPLoading
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+
+/// The options of the URL protocol, for Objective-C.
+///
+///     WebPProtocolOptions *options = [WebPProtocolOptions new];
+///     options.cachesOtherImages = YES;
+///     [NSURLSessionConfiguration webp_registerProtocolWithOptions:options];
+#if canImport(ObjectiveC.NSObject)
+  @objcMembers
+#endif
+public final class WebPProtocolOptions: NSObject {
+  /// Indicates whether `http` and `https` URLs whose path ends in `.webp` are claimed.
+  public var claimsWebPPaths = true
+  /// Indicates whether every `http` and `https` URL is claimed.
+  public var claimsEveryURL = false
+  /// Indicates whether converted images are stored in the cache of the shared loader.
+  public var cachesImages = false
+  /// Indicates whether PNG, JPEG and GIF images are stored, too.
+  public var cachesOtherImages = false
+
+  fileprivate var swift: WebPURLProtocol.Options {
+    .init(
+      claimsWebPPaths: claimsWebPPaths, claimsEveryURL: claimsEveryURL,
+      cache: cachesImages || cachesOtherImages ? sharedCache : nil, cachesOtherImages: cachesOtherImages)
+  }
+}
 
 extension URLSessionConfiguration {
   /// Makes the shared URL session show WebP on systems that do not decode it.
@@ -19,7 +45,28 @@ extension URLSessionConfiguration {
     @objc(webp_registerProtocol)
   #endif
   @available(swift, obsoleted: 1.0)
-  public static func registerWebPProtocol() { WebPURLProtocol.register() }
+  public static func registerWebPProtocol() { WebPURLProtocol.register(.init()) }
+
+  /// Balances a call of `webp_registerProtocol`.
+  #if canImport(ObjectiveC.NSObject)
+    @objc(webp_unregisterProtocol)
+  #endif
+  @available(swift, obsoleted: 1.0)
+  public static func unregisterWebPProtocol() { WebPURLProtocol.unregister(.init()) }
+
+  /// Makes the shared URL session show WebP, with options.
+  #if canImport(ObjectiveC.NSObject)
+    @objc(webp_registerProtocolWithOptions:)
+  #endif
+  @available(swift, obsoleted: 1.0)
+  public static func registerWebPProtocol(options: WebPProtocolOptions) { WebPURLProtocol.register(options.swift) }
+
+  /// Balances a call of `webp_registerProtocolWithOptions:` with the same options.
+  #if canImport(ObjectiveC.NSObject)
+    @objc(webp_unregisterProtocolWithOptions:)
+  #endif
+  @available(swift, obsoleted: 1.0)
+  public static func unregisterWebPProtocol(options: WebPProtocolOptions) { WebPURLProtocol.unregister(options.swift) }
 
   /// Returns a copy of the configuration whose sessions load WebP.
   ///
@@ -29,8 +76,99 @@ extension URLSessionConfiguration {
     @objc(webp_configuration)
   #endif
   @available(swift, obsoleted: 1.0)
-  public func webPConfiguration() -> URLSessionConfiguration { withWebP() }
+  public func webPConfiguration() -> URLSessionConfiguration { withWebP(.init()) }
+
+  /// Returns a copy of the configuration whose sessions load WebP, with options.
+  #if canImport(ObjectiveC.NSObject)
+    @objc(webp_configurationWithOptions:)
+  #endif
+  @available(swift, obsoleted: 1.0)
+  public func webPConfiguration(options: WebPProtocolOptions) -> URLSessionConfiguration { withWebP(options.swift) }
 }
+
+extension NSData {
+  /// Converts a WebP to a PNG, or to an animated PNG.
+  ///
+  ///     NSData *png = [webp webp_PNGData];
+  ///
+  /// - Returns: Nil if the data cannot be converted.
+  #if canImport(ObjectiveC.NSObject)
+    @objc(webp_PNGData)
+  #endif
+  @available(swift, obsoleted: 1.0)
+  public func webPPNGData() -> Data? { pngData(ofWebP: self as Data) }
+}
+
+/// Converts a WebP to a PNG. Returns nil if it cannot be converted.
+func pngData(ofWebP bytes: Data) -> Data? {
+  var png = Data()
+  return (try? WebP.writePNG(of: bytes) { png.append(contentsOf: $0) }) == nil ? nil : png
+}
+
+/// The cache of the shared loader. Images without `Cache-Control` are fresh for a week.
+private let sharedCache: WebP.ImageCache = {
+  let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+  let week = 7.0 * 86_400
+  return WebP.ImageCache(
+    folder: caches?.appendingPathComponent("PureWebP", isDirectory: true), maximumAge: week, defaultLifetime: week)
+}()
+
+extension WebP.ImageLoader {
+  /// The loader of image views that are controlled from Objective-C. Can be set before the first image is loaded.
+  ///
+  /// The initial loader stores files in the app's folder for caches, for at most a week. An image without
+  /// `Cache-Control` is fresh for a week.
+  @MainActor public static var shared = WebP.ImageLoader(cache: sharedCache)
+}
+
+#if canImport(WebKit)
+  import WebKit
+
+  extension WebPScriptBridge {
+    /// Creates a bridge with default options.
+    ///
+    ///     WebPScriptBridge *bridge = [WebPScriptBridge webp_bridge];
+    ///     [bridge webp_installInController:configuration.userContentController];
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_bridge)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public static func makeBridge() -> WebPScriptBridge { WebPScriptBridge() }
+
+    /// Installs the bridge in a controller.
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_installInController:)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public func installBridge(controller: WKUserContentController) { install(in: controller) }
+
+    /// Removes the bridge from a controller.
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_uninstallFromController:)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public func uninstallBridge(controller: WKUserContentController) { uninstall(from: controller) }
+  }
+
+  extension WebPSchemeHandler {
+    /// Creates a handler with default options.
+    ///
+    ///     WebPSchemeHandler *handler = [WebPSchemeHandler webp_handler];
+    ///     [handler webp_installInConfiguration:configuration];
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_handler)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public static func makeHandler() -> WebPSchemeHandler { WebPSchemeHandler() }
+
+    /// Installs the handler for its schemes.
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_installInConfiguration:)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public func installHandler(configuration: WKWebViewConfiguration) { install(in: configuration) }
+  }
+#endif
 
 #if canImport(UIKit) && !os(watchOS)
   import UIKit
@@ -52,8 +190,63 @@ extension URLSessionConfiguration {
     }
   }
 
+  /// The pacing of a transition, for Objective-C.
+  #if canImport(ObjectiveC.NSObject)
+    @objc
+  #endif
+  public enum WebPFadeCurve: Int, Sendable { case linear, easeIn, easeOut, easeInOut }
+
+  /// The priority of a download, for Objective-C.
+  #if canImport(ObjectiveC.NSObject)
+    @objc
+  #endif
+  public enum WebPPriority: Int, Sendable { case low, normal, high }
+
+  /// The options of an image view, for Objective-C.
+  ///
+  ///     WebPImageOptions *options = [WebPImageOptions new];
+  ///     options.fadeSeconds = 0.85;
+  ///     options.fadeCurve = WebPFadeCurveEaseInOut;
+  ///     options.priority = WebPPriorityLow;
+  #if canImport(ObjectiveC.NSObject)
+    @objcMembers
+  #endif
+  public final class WebPImageOptions: NSObject {
+    /// The duration of the fade-in of an image from the network, in seconds.
+    public var fadeSeconds = 0.25
+    /// The pacing of the fade-in.
+    public var fadeCurve = WebPFadeCurve.easeIn
+    /// Indicates whether the placeholder is shown only after the load has failed.
+    public var delaysPlaceholder = false
+    /// The priority of the download.
+    public var priority = WebPPriority.normal
+    /// Indicates whether the file must not be stored on disk.
+    public var keepsInMemoryOnly = false
+    /// Indicates whether to ask the server even if the image in the cache is fresh.
+    public var refreshesCached = false
+
+    fileprivate var viewOptions: WebPViewOptions {
+      let curve: WebPViewOptions.Fade.Curve =
+        switch fadeCurve {
+        case .linear: .linear
+        case .easeIn: .easeIn
+        case .easeOut: .easeOut
+        case .easeInOut: .easeInOut
+        }
+      return .init(delaysPlaceholder: delaysPlaceholder, fade: .init(seconds: fadeSeconds, curve: curve))
+    }
+
+    fileprivate var loadOptions: WebP.ImageLoader.Options {
+      var options = WebP.ImageLoader.Options()
+      options.priority = .init(rawValue: priority.rawValue) ?? .normal
+      options.keepsInMemoryOnly = keepsInMemoryOnly
+      options.refreshesCached = refreshesCached
+      return options
+    }
+  }
+
   extension UIImageView {
-    /// Loads and shows a WebP, with a loader that all views of Objective-C share.
+    /// Loads and shows a WebP, with `WebP.ImageLoader.shared`.
     ///
     ///     [cell.photo webp_setImageWithURL:url placeholder:gray completion:^(NSError *error) { }];
     ///
@@ -66,7 +259,27 @@ extension URLSessionConfiguration {
     public func setWebPImage(
       url: URL?, placeholder: UIImage?, completion: (@MainActor ((any Error)?) -> Void)?
     ) {
-      setWebP(url, loader: sharedLoader, placeholder: placeholder) { result in
+      load(url, placeholder, WebPImageOptions(), completion)
+    }
+
+    /// Loads and shows a WebP, with `WebP.ImageLoader.shared` and options.
+    #if canImport(ObjectiveC.NSObject)
+      @objc(webp_setImageWithURL:placeholder:options:completion:)
+    #endif
+    @available(swift, obsoleted: 1.0)
+    public func setWebPImage(
+      url: URL?, placeholder: UIImage?, options: WebPImageOptions, completion: (@MainActor ((any Error)?) -> Void)?
+    ) {
+      load(url, placeholder, options, completion)
+    }
+
+    func load(
+      _ url: URL?, _ placeholder: UIImage?, _ options: WebPImageOptions,
+      _ completion: (@MainActor ((any Error)?) -> Void)?
+    ) {
+      setWebP(
+        url, loader: .shared, placeholder: placeholder, options: options.loadOptions, viewOptions: options.viewOptions
+      ) { result in
         switch result {
         case .success: completion?(nil)
         case .failure(let error): completion?(error)
@@ -81,6 +294,4 @@ extension URLSessionConfiguration {
     @available(swift, obsoleted: 1.0)
     public func cancelWebPImage() { cancelWebP() }
   }
-
-  private let sharedLoader = WebP.ImageLoader()
 #endif

@@ -1,5 +1,6 @@
 // Replaces Foundation, whose classes are not visible to Objective-C outside of Apple's systems.
 @_exported import FoundationObjC
+@_exported import ObjectiveC
 
 public typealias URLSessionConfiguration = NSURLSessionConfiguration
 public typealias CGFloat = Double
@@ -7,6 +8,8 @@ public typealias CGFloat = Double
 extension NSError: @unchecked Sendable, Error {}
 
 public struct Data: Sendable, _ObjectiveCBridgeable {
+  public init() {}
+  public mutating func append(contentsOf bytes: [UInt8]) {}
   public func _bridgeToObjectiveC() -> NSData { fatalError() }
   public static func _forceBridgeFromObjectiveC(_ source: NSData, result: inout Data?) {}
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSData, result: inout Data?) -> Bool { false }
@@ -14,8 +17,16 @@ public struct Data: Sendable, _ObjectiveCBridgeable {
 }
 
 public struct URL: Sendable, _ObjectiveCBridgeable {
+  public func appendingPathComponent(_ component: String, isDirectory: Bool) -> URL { self }
   public func _bridgeToObjectiveC() -> NSURL { fatalError() }
   public static func _forceBridgeFromObjectiveC(_ source: NSURL, result: inout URL?) {}
   public static func _conditionallyBridgeFromObjectiveC(_ source: NSURL, result: inout URL?) -> Bool { false }
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURL?) -> URL { fatalError() }
+}
+
+public struct FileManager: Sendable {
+  public enum Folder { case cachesDirectory }
+  public enum Domain { case userDomainMask }
+  public static let `default` = FileManager()
+  public func urls(for folder: Folder, in domain: Domain) -> [URL] { [] }
 }

@@ -1,5 +1,10 @@
-// Classes of Foundation that the interface for Objective-C uses.
+// Classes of Foundation that the interface for Objective-C, and the files that use it, need.
 @import ObjectiveC;
+
+typedef signed char BOOL;
+typedef long NSInteger;
+#define YES ((BOOL)1)
+#define NO ((BOOL)0)
 
 @interface NSData : NSObject
 @end

@@ -1,3 +1,4 @@
 __attribute__((objc_root_class)) @interface NSObject
++ (nonnull instancetype)new;
 - (nonnull instancetype)init;
 @end

@@ -166,6 +166,22 @@ extension UIKitTests {
       #expect(view.layer.animations.count == 1)
     }
 
+    /// The options of Objective-C, and the PNG of a file.
+    @Test func objectiveCOptionsApply() async throws {
+      let transport = ScriptedTransport(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
+      WebP.ImageLoader.shared = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let options = WebPImageOptions()
+      (options.fadeSeconds, options.fadeCurve, options.priority) = (0.85, .easeInOut, .low)
+      let view = screen.view(100, 100)
+      var errors: [(any Error)?] = []
+      view.load(URL(string: "http://a/b.webp"), nil, options) { errors.append($0) }
+      await screen.wait { !errors.isEmpty }
+      let fade = try #require(view.layer.animations.first as? CATransition)
+      #expect(fade.duration == 0.85 && fade.timingFunction?.name == .easeInEaseOut && errors[0] == nil)
+      let png = try #require(pngData(ofWebP: Data(contentsOf: UIKitTests.still)))
+      #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]) && pngData(ofWebP: png) == nil)
+    }
+
     /// The image passes to the closure, or the placeholder is shown after a failure.
     @Test func viewOptionsChangeWhatIsShown() async throws {
       let gray = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
