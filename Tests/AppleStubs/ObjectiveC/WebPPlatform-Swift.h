@@ -2,7 +2,6 @@
 @import FoundationObjC;
 @import ObjectiveC;
 @import UIKit;
-@import WebKit;
 
 #pragma clang assume_nonnull begin
 
@@ -24,17 +23,6 @@
 
 @interface NSData (WebP)
 - (nullable NSData *)webp_PNGData;
-@end
-
-@interface WebPScriptBridge : NSObject
-+ (WebPScriptBridge *)webp_bridge;
-- (void)webp_installInController:(WKUserContentController *)controller;
-- (void)webp_uninstallFromController:(WKUserContentController *)controller;
-@end
-
-@interface WebPSchemeHandler : NSObject
-+ (WebPSchemeHandler *)webp_handler;
-- (void)webp_installInConfiguration:(WKWebViewConfiguration *)configuration;
 @end
 
 @interface UIImage (WebP)
