@@ -183,6 +183,23 @@ import Testing
     #expect(failures.mapValues { ($0 as? URLError)?.code } == [missing: .fileDoesNotExist])
   }
 
+  /// Two short keys fit into each store, but not two long ones. The loads are of a, b, b and a.
+  @Test(arguments: [("failures", 1_500_000), ("decoded images", 300_000), ("files", 150_000)], [2, 3])
+  func keysCountTowardTheLimits(stored: (name: String, keyBytes: Int), requests: Int) async throws {
+    let head = Step.head(stored.name == "failures" ? 404 : 200, ["Cache-Control": "max-age=600"])
+    let transport = ScriptedTransport(head, .piece(picture))
+    let loader = Loader(
+      configuration: .ephemeral,
+      cache: stored.name == "files" ? WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 19) : nil,
+      transport: transport, maximumDecodedBytes: stored.name == "decoded images" ? 1 << 19 : 0)
+    let rest = String(repeating: "x", count: requests == 2 ? 10 : stored.keyBytes)
+    for name in ["a", "b", "b", "a"] {
+      let image = try? await loader.image(for: #require(URL(string: "http://a/\(name)\(rest)")))
+      #expect((image == nil) == (stored.name == "failures"))
+    }
+    #expect(transport.requests.count == requests)
+  }
+
   /// A file system that blocks does not occupy a slot after its load was canceled.
   @Test func canceledReadsFreeTheirSlots() async throws {
     let (started, start) = AsyncStream<Void>.makeStream()
