@@ -20,7 +20,7 @@ extension WebP {
       let parts = range.names(separatedBy: .semicolon)
       guard let type = parts.first, qualities[type] == nil else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
-      qualities[type] = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+      qualities[type] = weight.map { Double(String($0.dropFirst(2))) ?? 0 } ?? 1
     }
     return qualities
   }
