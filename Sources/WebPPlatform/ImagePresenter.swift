@@ -203,8 +203,11 @@ final class ImagePresenter<Frame: Sendable> {
       learn(try? WebP.info(file.bytes), orientation, load)
       // The size of images of other formats is known only after decoding.
       if size == nil, isWaitingForSize { setDisplayed(nil) }
-    case .update(.placeholder(_, let width, let height), _) where isWaitingForSize:
-      setSize(.init(width: width, height: height))
+    case .update(.placeholder(let info, let width, let height), _):
+      guard decodedBox != nil else { return setSize(.init(width: width, height: height)) }
+      // The placeholder of a complete file is upright, but scaled for the view.
+      let isRotated = (width < height) != (info.width < info.height) && (width > height) != (info.width > info.height)
+      learn(info, isRotated ? .right : .up, load)
     case .update(let update, let info):
       learn(info, .up, load)
       await receive(update, load)

@@ -21,17 +21,10 @@ extension UIImage { convenience init?(named name: String) { nil } }
 extension WKWebView { var configuration: WKWebViewConfiguration { WKWebViewConfiguration() } }
 extension WKWebViewConfiguration { var userContentController: WKUserContentController { WKUserContentController() } }
 struct Circle {}
-struct ProgressView: View {
-  init(value: Double?) {}
-  var body: Never { fatalError() }
-}
 extension Color {
-  static let gray = Color.clear
   func opacity(_ opacity: Double) -> Color { self }
 }
-extension SwiftUI.Image { init(systemName: String) { fatalError() } }
 extension View {
-  func frame(width: CGFloat, height: CGFloat) -> some View { self }
   func scaledToFill() -> some View { self }
   func clipShape(_ shape: Circle) -> some View { self }
 }

@@ -18,6 +18,10 @@ public struct _ConditionalContent<A: View, B: View>: View {
 
 @resultBuilder public enum ViewBuilder {
   public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+  public static func buildBlock<each Content: View>(
+    _ content: repeat each Content
+  ) -> TupleView<(repeat each Content)> { TupleView() }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
   public static func buildEither<A: View, B: View>(first: A) -> _ConditionalContent<A, B> { _ConditionalContent() }
   public static func buildEither<A: View, B: View>(second: B) -> _ConditionalContent<A, B> { _ConditionalContent() }
 }
@@ -29,6 +33,65 @@ public struct _ConditionalContent<A: View, B: View>: View {
 
 public struct ZStack<Content: View>: View {
   public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public struct TupleView<T>: View {
+  nonisolated init() {}
+  public var body: Never { fatalError() }
+}
+
+extension Optional: View where Wrapped: View {
+  public var body: Never { fatalError() }
+}
+
+// Declarations for Examples/App.
+
+@MainActor @preconcurrency public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder var body: Body { get }
+  init()
+}
+
+extension App {
+  public static func main() {}
+}
+
+@MainActor @preconcurrency public protocol Scene {}
+
+@resultBuilder public enum SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+public struct WindowGroup<Content: View>: Scene {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+
+public struct List<Content: View>: View {
+  public init(@ViewBuilder content: () -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View {
+  public init(_ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content) {}
+  public var body: Never { fatalError() }
+}
+
+@MainActor @preconcurrency public protocol UIViewRepresentable: View where Body == Never {
+  associatedtype UIViewType: AnyObject
+  func makeUIView(context: Context) -> UIViewType
+  func updateUIView(_ view: UIViewType, context: Context)
+  typealias Context = UIViewRepresentableContext<Self>
+}
+
+extension UIViewRepresentable {
+  public var body: Never { fatalError() }
+}
+
+public struct UIViewRepresentableContext<Representable> {}
+
+public struct ProgressView: View {
+  public init(value: Double?) {}
   public var body: Never { fatalError() }
 }
 
@@ -57,12 +120,14 @@ public struct Image: View {
   }
   public init(_ image: CGImage, scale: CGFloat, orientation: Orientation = .up, label: Text) {}
   public init(decorative image: CGImage, scale: CGFloat, orientation: Orientation = .up) {}
+  public init(systemName: String) {}
   public func resizable() -> Image { self }
   public var body: Never { fatalError() }
 }
 
 public struct Color: View, Sendable {
   public static let clear = Color()
+  public static let gray = Color()
   public var body: Never { fatalError() }
 }
 
@@ -86,6 +151,7 @@ public struct Alignment: Sendable {
 public enum ScenePhase: Sendable { case background, inactive, active }
 
 extension View {
+  public func frame(width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View { self }
   public func background<V: View>(_ background: V, alignment: Alignment = .center) -> some View { self }
   public func onReceive<P: Publisher>(
     _ publisher: P, perform action: @escaping (P.Output) -> Void

@@ -7,6 +7,8 @@ import FoundationNetworking
 
 @MainActor open class WKWebView: NSObject {
   public let configuration: WKWebViewConfiguration
+  /// Does nothing. For the examples.
+  open func loadHTMLString(_ string: String, baseURL: URL?) {}
   /// The scripts that were evaluated, for tests.
   public private(set) var scripts: [String] = []
 
