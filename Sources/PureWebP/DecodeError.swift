@@ -4,7 +4,7 @@ extension WebP {
   /// The reason why an image was not decoded, and where the problem is.
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
-  public struct DecodeError: Failure, Sendable {
+  public struct DecodeError: Failure, CustomStringConvertible, Sendable {
     /// The kind of the problem.
     public var kind: ErrorKind { ErrorKind(plain.kind) }
     /// The exact problem.
@@ -47,10 +47,12 @@ extension WebP {
 extension WebP {
   /// An error of one of the modules.
   ///
-  /// ``kind`` is for programs, and `description` is for people.
-  public protocol Failure: Error, CustomStringConvertible {
+  /// ``kind`` is for programs, and ``description`` is for people.
+  public protocol Failure: Error {
     /// The kind of the problem.
     var kind: ErrorKind { get }
+    /// The problem, in English.
+    var description: String { get }
   }
 
   /// The kind of a problem, which determines how a program can react.
@@ -72,7 +74,7 @@ extension WebP {
     case output
     /// The task was cancelled.
     case cancelled
-    /// A server or the connection failed.
+    /// The bytes could not be loaded, because a server, the connection or a file system failed.
     case network
 
     init(_ kind: WebPFormat.ErrorKind) { self = Self(rawValue: kind.rawValue) ?? .corrupt }
@@ -81,8 +83,8 @@ extension WebP {
 
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP.ErrorKind {
-    /// The kind of any error: of a ``WebP/Failure``, or of a `CancellationError`. Nil for errors of other modules, such
-    /// as the `URLError` of a load.
+    /// The kind of any error: of a ``WebP/Failure``, or of a `CancellationError`. Nil for errors of other modules. With
+    /// WebPLoading, `URLError` and `POSIXError` are failures too.
     public init?(_ error: any Error) {
       switch error {
       case let failure as any WebP.Failure: self = failure.kind

@@ -4,8 +4,12 @@ internal import WebPFormat
 typealias FormatFourCC = FourCC
 
 extension WebP {
-  /// The four characters that name a chunk (RFC 9649, section 2.3).
-  public struct FourCC: Hashable, Sendable, CustomStringConvertible {
+  /// The four characters that name a chunk (RFC 9649, section 2.3): `VP8L`, for example.
+  ///
+  /// ```swift
+  /// for chunk in WebP.metadata(bytes).unknown where chunk.fourCC == "ALGO" { show(chunk.payload) }
+  /// ```
+  public struct FourCC: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The four bytes, read as a little-endian number.
     public let rawValue: UInt32
 
@@ -13,6 +17,17 @@ extension WebP {
     ///
     /// - Parameter rawValue: the four bytes, read as a little-endian number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Creates the name of a chunk.
+    ///
+    /// - Parameter name: At most four ASCII characters. Spaces are added at the end: `"VP8"` is `VP8 `.
+    /// - Precondition: The name is not longer than four bytes.
+    public init(stringLiteral name: String) {
+      precondition(name.utf8.count <= 4, "a FourCC has four characters")
+      rawValue = (0..<4).reduce(0) { number, index in
+        number | UInt32(name.utf8.dropFirst(index).first ?? 0x20) << (8 * UInt32(index))
+      }
+    }
 
     /// The four characters. A byte that is not printable ASCII is shown as `?`.
     public var description: String {
@@ -26,30 +41,30 @@ extension WebP {
   }
 }
 
-/// The FourCCs that the standard defines.
+// The FourCCs that the standard defines.
 extension WebP.FourCC {
   /// The container: `RIFF`.
-  public static let riff = Self(.riff)
+  package static let riff = Self(.riff)
   /// The type of the container: `WEBP`.
-  public static let webp = Self(.webp)
+  package static let webp = Self(.webp)
   /// A lossy bitstream: `VP8 `.
-  public static let vp8 = Self(.vp8)
+  package static let vp8 = Self(.vp8)
   /// A lossless bitstream: `VP8L`.
-  public static let vp8L = Self(.vp8L)
+  package static let vp8L = Self(.vp8L)
   /// The extended header: `VP8X`.
-  public static let vp8X = Self(.vp8X)
+  package static let vp8X = Self(.vp8X)
   /// The alpha of a lossy image: `ALPH`.
-  public static let alph = Self(.alph)
+  package static let alph = Self(.alph)
   /// The properties of an animation: `ANIM`.
-  public static let anim = Self(.anim)
+  package static let anim = Self(.anim)
   /// A frame of an animation: `ANMF`.
-  public static let anmf = Self(.anmf)
+  package static let anmf = Self(.anmf)
   /// An ICC profile: `ICCP`.
-  public static let iccp = Self(.iccp)
+  package static let iccp = Self(.iccp)
   /// Exif: `EXIF`.
-  public static let exif = Self(.exif)
+  package static let exif = Self(.exif)
   /// XMP: `XMP `.
-  public static let xmp = Self(.xmp)
+  package static let xmp = Self(.xmp)
 
   init(_ fourCC: FormatFourCC) { self.init(rawValue: fourCC.rawValue) }
 }

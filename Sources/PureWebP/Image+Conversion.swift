@@ -25,7 +25,14 @@ extension WebP.Image {
   /// The image itself is returned if it has the format. Otherwise the time is proportional to the number of pixels, and
   /// the memory is the result and some rows.
   public func converted(to format: WebP.PixelFormat) -> Self {
-    format == self.format ? self : converted(WebP.DecodeOptions(format: format))
+    converted(to: format, isCancelled: { false }) ?? self
+  }
+
+  /// The image in another format. Nil if the conversion was cancelled.
+  ///
+  /// - Parameter isCancelled: Is called for every 16 rows.
+  package func converted(to format: WebP.PixelFormat, isCancelled: () -> Bool) -> Self? {
+    format == self.format ? self : converted(WebP.DecodeOptions(format: format), isCancelled)
   }
 
   /// The image without transparency: each pixel is blended with a color.
@@ -40,16 +47,20 @@ extension WebP.Image {
   /// - Parameter color: The color as 0xAARRGGBB, like ``WebP/Animation/backgroundColor``. The upper byte has no effect.
   /// - Returns: An image in ``WebP/PixelFormat/rgb``. The image itself if its format has no alpha.
   public func flattened(on color: UInt32) -> Self {
-    format.hasAlpha ? converted(WebP.DecodeOptions(format: .rgb, background: color)) : self
+    format.hasAlpha ? converted(WebP.DecodeOptions(format: .rgb, background: color), { false }) ?? self : self
   }
 
-  private func converted(_ options: WebP.DecodeOptions) -> Self {
+  private func converted(_ options: WebP.DecodeOptions, _ isCancelled: () -> Bool) -> Self? {
     do throws(WebP.DecodeError) {
       let geometry = try OutputGeometry(options, width: width, height: height, isLossy: self.format.isPlanar)
       var output = try OutputWriter(geometry, options: options, stride: nil)
       var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
       var memory = pixels.mutableSpan
-      if self.format.isPlanar { writePlanes(to: &output, &memory) } else { writeColors(to: &output, &memory) }
+      let isWritten =
+        if self.format.isPlanar { writePlanes(to: &output, &memory, isCancelled) } else {
+          writeColors(to: &output, &memory, isCancelled)
+        }
+      guard isWritten else { return nil }
       var image = Self(width: width, height: height, format: options.format, pixels: pixels, layout: output.layout)
       image.isUpright = isUpright
       return image
@@ -58,17 +69,23 @@ extension WebP.Image {
     }
   }
 
-  private func writeColors(to output: inout OutputWriter, _ memory: inout MutableSpan<UInt8>) {
+  private func writeColors(
+    to output: inout OutputWriter, _ memory: inout MutableSpan<UInt8>, _ isCancelled: () -> Bool
+  ) -> Bool {
     var rgba = ContiguousArray<UInt8>(filledWith: 0, count: 4 * width)
     for row in 0..<height {
+      if row % 16 == 0, isCancelled() { return false }
       let source = pixels.span.extracting(row * stride..<row * stride + layout.planes[0].rowBytes)
       var target = rgba.mutableSpan
       unpackRow(source, format: format, into: &target)
       output.write(rgba: rgba.span, stride: rgba.count, rows: row..<row + 1, into: &memory)
     }
+    return true
   }
 
-  private func writePlanes(to output: inout OutputWriter, _ memory: inout MutableSpan<UInt8>) {
+  private func writePlanes(
+    to output: inout OutputWriter, _ memory: inout MutableSpan<UInt8>, _ isCancelled: () -> Bool
+  ) -> Bool {
     var batch = YUVRows(columns: (width + 15) / 16, rowsAbove: 0)
     (batch.lumaStart, batch.chromaStart) = (YUVRows.gap, YUVRows.gap)
     if layout.planes.count == 1 {
@@ -77,6 +94,7 @@ extension WebP.Image {
     }
     var alpha = ContiguousArray<UInt8>(filledWith: 255, count: format.hasAlpha ? 16 * width + YUVRows.slack : 0)
     for top in Swift.stride(from: 0, to: height, by: 16) {
+      if isCancelled() { return false }
       batch.rows = top..<min(top + 16, height)
       for (index, plane) in layout.planes.enumerated() {
         let shift = WebP.Layout.subsamplingShift(ofPlane: index)
@@ -96,6 +114,7 @@ extension WebP.Image {
       }
       output.write(batch, alpha: alpha.span, into: &memory)
     }
+    return true
   }
 }
 

@@ -40,6 +40,9 @@ extension WebP {
     public internal(set) var hasExif = false
     /// Indicates whether the given bytes contain XMP.
     public internal(set) var hasXMP = false
+    /// Indicates whether the given bytes contain all chunks of the file. If not, later chunks may have more frames, and
+    /// metadata: see ``WebP/PrefixInfo``.
+    public internal(set) var isComplete = true
   }
 }
 
@@ -50,8 +53,12 @@ extension WebP.ImageInfo {
 
 extension WebP.ImageInfo {
   /// Counts the frames and finds the metadata chunks, by the same rules as `Demuxer`.
-  mutating func readChunks(_ bytes: Span<UInt8>) {
-    guard var chunks = ChunkIterator(file: bytes) else { return }
+  ///
+  /// - Returns: whether the properties of the animation have been found.
+  @discardableResult
+  mutating func readChunks(_ bytes: Span<UInt8>) -> Bool {
+    guard var chunks = ChunkIterator(file: bytes) else { return false }
+    isComplete = RIFFHeader.uncheckedEnd(bytes).map { $0 <= Int64(bytes.count) } ?? true
     if isAnimated { frameCount = 0 }
     let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
     var animation: AnimationHeader?
@@ -76,6 +83,7 @@ extension WebP.ImageInfo {
       }
     }
     if let animation { loopCount = animation.loopCount }
+    return animation != nil
   }
 
   private mutating func addFrame(_ duration: Int) {

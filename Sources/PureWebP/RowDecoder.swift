@@ -34,7 +34,7 @@ extension WebP {
   /// formats and ``DecodeOptions/flipsVertically`` (both ``ErrorKind/invalidOptions``).
   public struct RowDecoder: Sendable {
     /// Finished rows of the image.
-    public struct Strip: Hashable, Sendable {
+    public struct Strip: Sendable {
       /// The rows, counted from the top of the output. Each strip begins where the last one ended.
       public let rows: Range<Int>
       /// The pixels of the rows, without gaps.

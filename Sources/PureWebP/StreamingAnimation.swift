@@ -18,16 +18,6 @@ extension WebP {
   /// rows). ``append(_:)-(Collection<UInt8>)`` reads only the structure of the file. ``nextFrame()`` and
   /// ``partialFrame()`` decode. A still image is an animation of one frame, as with ``Animation``.
   public struct StreamingAnimation: Sendable {
-    /// The result of appending bytes.
-    public enum Progress: Hashable, Sendable {
-      /// No further frame is complete.
-      case needsMoreData
-      /// The bytes of these frames are now complete. The frames before them were complete earlier.
-      case framesArrived(Range<Int>)
-      /// The bytes of all frames are available. Further bytes are ignored.
-      case finished
-    }
-
     private var state: State
 
     /// Creates a decoder without input.
@@ -38,19 +28,15 @@ extension WebP {
     /// - Throws: If the file is corrupt or exceeds the limits. Further calls throw the same error. If ``nextFrame()``
     ///   has not yet returned all frames before the error, the error is deferred until it has.
     @inlinable  // An unspecialized generic call takes longer than the work for a single byte.
-    @discardableResult
-    public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) -> Progress {
-      let before = completeFrames
+    public mutating func append(_ bytes: some Collection<UInt8>) throws(DecodeError) {
       if accepts(bytes.count) { bytes.withSpan { take($0) } }
-      return try progress(since: before)
+      try checkError()
     }
 
     /// Appends the next bytes, and finds the frames that they complete.
-    @discardableResult
-    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) -> Progress {
-      let before = completeFrames
+    public mutating func append(_ bytes: Span<UInt8>) throws(DecodeError) {
       if accepts(bytes.count) { take(bytes) }
-      return try progress(since: before)
+      try checkError()
     }
 
     /// Counts the next bytes.
@@ -62,26 +48,19 @@ extension WebP {
     @usableFromInline
     mutating func take(_ bytes: Span<UInt8>) { State.unique(&state).take(bytes) }
 
-    @usableFromInline
-    var completeFrames: Int { state.frames.count }
-
     /// - Throws: An error that is not deferred.
     @usableFromInline
-    func progress(since count: Int) throws(DecodeError) -> Progress {
+    func checkError() throws(DecodeError) {
       if let error = state.error { throw error }
-      if state.demuxer.isFinished { return .finished }
-      return completeFrames > count ? .framesArrived(count..<completeFrames) : .needsMoreData
     }
 
     /// Declares that no bytes follow.
     ///
     /// - Throws: If the file is incomplete. The error is deferred as in ``append(_:)-(Collection<UInt8>)``. The rows of
     ///   ``partialFrame()`` stay available.
-    @discardableResult
-    public mutating func finish() throws(DecodeError) -> Progress {
-      let before = completeFrames
+    public mutating func finish() throws(DecodeError) {
       State.unique(&state).finish()
-      return try progress(since: before)
+      try checkError()
     }
 
     /// The next frame. Nil if its bytes are incomplete, or if all frames have been returned. Before ``finish()``, it is

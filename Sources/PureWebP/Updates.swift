@@ -1,7 +1,7 @@
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP {
     /// An image as far as it has been decoded, or the canvas with a frame of an animation.
-    public struct Update: Hashable, Sendable {
+    public struct Update: Sendable {
       /// The image or the canvas. The finished rows of an image are at the top, or at the bottom if it is flipped.
       public let image: Image
       /// The rows that have been finished since the previous update: all rows for a frame.
@@ -197,7 +197,8 @@
         }
         if framesArrived { return nil }
         if let piece = try await pieces.next() {
-          framesArrived = try animation?.append(piece) == .finished
+          try animation?.append(piece)
+          framesArrived = animation?.isFinished == true
           await yield(after: piece.count)
         } else {
           try Task.checkCancellation()

@@ -4,8 +4,9 @@ extension WebP {
   ///
   /// The parameters and errors are the same as for a `MutableSpan`. Only the first bytes of the collection are
   /// accessed: `options.layout(for:stride:).byteCount` of them. If the collection does not give access to its storage,
-  /// they are copied, and replaced in one call after decoding. `Data` without WebPLoading and `ByteBufferView` are such
-  /// collections. The time is proportional to the size of the image, regardless of the size of the collection.
+  /// they are replaced in one call after decoding, and copied before if rows have gaps. `Data` without WebPLoading and
+  /// `ByteBufferView` are such collections. The time is proportional to the size of the image, regardless of the size
+  /// of the collection.
   @inlinable
   @discardableResult
   public static func decode(
@@ -19,8 +20,18 @@ extension WebP {
       }
       if let layout { return layout }
       let needed = byteCount(bytes, stride: stride, options: options)
-      let end = pixels.index(pixels.startIndex, offsetBy: needed, limitedBy: pixels.endIndex) ?? pixels.endIndex
-      let range = pixels.startIndex..<end
+      let end = pixels.index(pixels.startIndex, offsetBy: needed, limitedBy: pixels.endIndex)
+      let range = pixels.startIndex..<(end ?? pixels.endIndex)
+      if stride == nil, end != nil {
+        do throws(DecodeError) {
+          let image = try decode(bytes, options: options)
+          pixels.replaceSubrange(range, with: image.pixels)
+          return image.layout
+        } catch {
+          if error.finishedRows == 0 { throw error }
+        }
+      }
+      // Gaps do not change, and after an error rows that are not finished do not change either.
       var copy = ContiguousArray(pixels[range])
       defer { pixels.replaceSubrange(range, with: copy) }
       var memory = copy.mutableSpan

@@ -102,11 +102,11 @@ extension WebP {
   /// Reads the properties of a file from its headers.
   ///
   /// The time is proportional to the number of chunks in `bytes`, regardless of their size. Bytes that are not
-  /// contiguous are copied first: pass only the beginning of the file then.
+  /// contiguous are copied first.
   ///
-  /// - Parameter bytes: the beginning of a file. 30 bytes suffice for the size. Alpha and compression are final only if
-  ///   the bytes include the header of the bitstream, which may follow other chunks. The number of frames and the
-  ///   presence of metadata refer to the given bytes.
+  /// - Parameter bytes: A file. If only its beginning is available, ``info(prefix:)-(Collection<UInt8>)`` states what
+  ///   it leaves open. Here, the number of frames and the presence of metadata then refer to the given bytes, and
+  ///   ``ImageInfo/isComplete`` is false.
   /// - Throws: If the bytes are not WebP, or if a header is corrupt or incomplete.
   @inlinable
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
@@ -115,10 +115,16 @@ extension WebP {
 
   /// Reads the properties of a file from its headers.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
-    guard var info = try DecodeError.converting(try ImageHeaderParser(bytes, need: .headers)).info else {
+    var info = try headers(bytes)
+    info.readChunks(bytes)
+    return info
+  }
+
+  /// The properties in the headers of the image. Other chunks are not read.
+  static func headers(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
+    guard let info = try DecodeError.converting(try ImageHeaderParser(bytes, need: .headers)).info else {
       throw DecodeError(.truncatedHeaders, offset: bytes.count)
     }
-    info.readChunks(bytes)
     return info
   }
 

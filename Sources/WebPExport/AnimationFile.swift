@@ -101,7 +101,7 @@ package final class AnimationWriter {
     _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
   ) throws {
     let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas, isChanged: change != nil)
-    let rows = PixelRows(image.storable(in: .png), order: order)
+    let rows = PixelRows(try image.storable(in: .png, isCancelled: { Task.isCancelled }), order: order)
     let rectangle = frame.rectangle
     var pixels = ContiguousArray<UInt8>()
     pixels.reserveCapacity(rectangle.width * rectangle.height * order.count)
@@ -126,11 +126,11 @@ extension WebP.Animation {
     guard index > 0, !isChanged, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
       let disposal = isChanged ? .keep : info.disposal
-      let frame = WebP.APNGWriter.Frame(rectangle, duration: info.storedMilliseconds, disposal: disposal)
+      let frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, disposal: disposal)
       return (frame, canvas, (0, 0))
     }
     let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
-    var frame = WebP.APNGWriter.Frame(rectangle, duration: info.storedMilliseconds, disposal: info.disposal)
+    var frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, disposal: info.disposal)
     if info.blending == .blend && info.hasAlpha && !info.isKeyFrame {
       let raw = try image(ofFrame: index)
       if raw.isEitherOpaqueOrClear {

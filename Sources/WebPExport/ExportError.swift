@@ -2,7 +2,7 @@ import PureWebP
 
 extension WebP {
   /// The reason why an image could not be written.
-  public enum ExportError: Failure {
+  public enum ExportError: Failure, CustomStringConvertible {
     /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)
     /// The header is inconsistent or describes no image. An example is a palette with more colors than indices.
@@ -15,13 +15,13 @@ extension WebP {
     /// throw any error report the same event as `CancellationError`.
     case cancelled
 
-    /// The kind of the problem. For ``output(_:)``, the kind of the destination's error, if it has one.
+    /// The kind of the problem. For ``output(_:)``, `output` unless the destination was cancelled.
     public var kind: ErrorKind {
       switch self {
       case .tooLarge: .unsupported
       case .invalidHeader: .invalidOptions
       case .outOfMemory: .output
-      case .output(let error): ErrorKind(error) ?? .output
+      case .output(let error): ErrorKind(error) == .cancelled ? .cancelled : .output
       case .cancelled: .cancelled
       }
     }

@@ -50,7 +50,7 @@ extension WebP.Image {
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
     }
-    let image = storable(in: format)
+    let image = try storable(in: format, isCancelled: isCancelled)
     var droppedProfile = metadata.icc.map { _ in WebP.DroppedProfile.unsupported(format) }
     switch format {
     case .png:
@@ -67,7 +67,7 @@ extension WebP.Image {
     case .yuv: for plane in image.layout.planes { try image.write(plane, to: typedSink) }
     }
     return WebP.WrittenFile(
-      width: width, height: height, losses: losses(in: format, metadata, droppedProfile: droppedProfile))
+      width: width, height: height, losses: losses(in: format, metadata, stored: image, droppedProfile: droppedProfile))
   }
 
   private func writePNG(

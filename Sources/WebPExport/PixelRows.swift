@@ -96,14 +96,21 @@ struct PixelRows {
 extension WebP.Image {
   /// The image in a pixel format that the writer of a file format accepts: the image itself, or the result of
   /// `converted(to:)`.
-  func storable(in file: WebP.FileFormat) -> Self {
+  ///
+  /// - Throws: `cancelled`.
+  func storable(in file: WebP.FileFormat, isCancelled: () -> Bool) throws(WebP.ExportError) -> Self {
+    guard let image = converted(to: storableFormat(in: file), isCancelled: isCancelled) else { throw .cancelled }
+    return image
+  }
+
+  private func storableFormat(in file: WebP.FileFormat) -> WebP.PixelFormat {
     let isPlain = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr, .gray8].contains(format)
     return switch file {
     case .png, .pam, .ppm, .bmp, .tiff:
-      isPlain ? self : converted(to: format == .luma ? .gray8 : format.hasAlpha ? .rgba : .rgb)
-    case .pgm where format == .gray8: self
-    case .pgm, .yuv: format.isPlanar ? self : converted(to: format.hasAlpha ? .yuva : .yuv)
-    case .alphaPGM: isPlain && format.hasAlpha || format == .yuva ? self : converted(to: .rgba)
+      isPlain ? format : format == .luma ? .gray8 : format.hasAlpha ? .rgba : .rgb
+    case .pgm where format == .gray8: format
+    case .pgm, .yuv: format.isPlanar ? format : format.hasAlpha ? .yuva : .yuv
+    case .alphaPGM: isPlain && format.hasAlpha || format == .yuva ? format : .rgba
     }
   }
 }

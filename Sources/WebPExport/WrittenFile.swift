@@ -99,11 +99,13 @@ extension WebP.DroppedProfile {
 
 extension WebP.Image {
   /// The parts of the image and of the metadata that a file of this format does not contain.
+  ///
+  /// - Parameter stored: The result of `storable(in:isCancelled:)`.
   func losses(
-    in file: WebP.FileFormat, _ metadata: WebP.Metadata, droppedProfile: WebP.DroppedProfile?
+    in file: WebP.FileFormat, _ metadata: WebP.Metadata, stored: Self, droppedProfile: WebP.DroppedProfile?
   ) -> [WebP.Loss] {
     var losses: [WebP.Loss] = []
-    if file == .ppm, format.hasAlpha, !isOpaque { losses.append(.alpha) }
+    if file == .ppm, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
     if let droppedProfile { losses.append(.profile(droppedProfile)) }
     guard file != .png else { return losses }
     if file != .tiff, metadata.orientation ?? .up != .up { losses.append(.orientation) }
@@ -112,11 +114,10 @@ extension WebP.Image {
     return losses
   }
 
-  /// Indicates whether all pixels are opaque.
+  /// Indicates whether all pixels are opaque. The format is R G B A in any order, or has no alpha.
   private var isOpaque: Bool {
-    let image = storable(in: .ppm)
-    guard let alpha = image.format.alphaOffset else { return true }
-    let pixels = image.pixels.span
+    guard let alpha = format.alphaOffset else { return true }
+    let pixels = pixels.span
     for index in Swift.stride(from: alpha, to: pixels.count, by: 4) where pixels[index] != 255 { return false }
     return true
   }

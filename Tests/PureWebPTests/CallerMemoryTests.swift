@@ -78,7 +78,8 @@ import Testing
       },
       { source in
         var decoder = WebP.StreamingAnimation()
-        return try decoder.append(source) == .finished
+        try decoder.append(source)
+        return decoder.isFinished
       },
       { source in
         var decoder = WebP.RowDecoder()

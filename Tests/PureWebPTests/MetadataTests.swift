@@ -35,6 +35,32 @@ import Testing
     #expect(info.hasICC && info.hasExif && info.hasXMP && info.frameCount == 2)
     let beginning = try WebP.info(Array(Self.file.prefix(60)))
     #expect(beginning.hasICC && !beginning.hasExif && !beginning.hasXMP && beginning.frameCount == 0)
+    #expect(info.isComplete && !beginning.isComplete)
+  }
+
+  /// The file has 3 bytes of ICC, then ANIM, the frames, and Exif and XMP between and after them.
+  @Test func prefixesLeaveOpenWhatFollows() throws {
+    let whole = try WebP.info(prefix: Self.file)
+    #expect(whole.hasICC == true && whole.hasExif == true && whole.hasXMP == true && whole.frameCount == 2)
+    #expect(whole.loopCount == (try WebP.Animation(Self.file).loopCount) && whole.hasAlpha != nil)
+    let header = try WebP.info(prefix: Self.file.prefix(30))
+    #expect(header.isAnimated && (header.width, header.height) == (whole.width, whole.height))
+    #expect(header.hasICC == nil && header.hasExif == nil && header.frameCount == nil && header.loopCount == nil)
+    let most = try WebP.info(prefix: Self.file.dropLast())
+    #expect(most.hasICC == true && most.frameCount == nil && most.loopCount == whole.loopCount)
+    #expect(throws: WebP.DecodeError.self) { try WebP.info(prefix: Self.file.prefix(29)) }
+
+    let still = FileWriter.riff(
+      FileWriter.vp8X(flags: 0x10, width: 2, height: 2), FileWriter.chunk("none", [1, 2]),
+      FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture)))
+    let before = try WebP.info(prefix: still.prefix(35))
+    #expect(before.compression == nil && before.hasAlpha == nil && before.frameCount == 1 && before.loopCount == 1)
+    let after = try WebP.info(prefix: still.dropLast(2))
+    #expect(after.compression == .lossless && after.hasAlpha != nil && after.hasXMP == nil)
+    #expect(try WebP.info(prefix: still).hasXMP == false)
+    // A bare bitstream has no other chunks.
+    let bare = try WebP.info(prefix: FileWriter.vp8L(Self.frame.picture))
+    #expect(bare.hasExif == false && bare.frameCount == 1 && bare.compression == .lossless)
   }
 
   /// Metadata after the image of a frame is found too. A streaming decoder reports only the metadata that arrived with
@@ -121,7 +147,9 @@ import Testing
   }
 
   @Test func fourCCsHaveDescriptions() {
-    #expect(WebP.FourCC.xmp.description == "XMP " && WebP.FourCC.alph.description == "ALPH")
+    let xmp: WebP.FourCC = "XMP"
+    #expect(xmp.description == "XMP " && xmp == "XMP " && WebP.FourCC.xmp == xmp)
+    #expect(WebP.FourCC.alph == "ALPH" && WebP.FourCC(rawValue: 0x4850_4C41) == "ALPH")
   }
 
   @Test func metadataBeyondTheLimitIsOmitted() {

@@ -56,7 +56,7 @@ import Testing
           expectPart(part.image, part.rows, of: frame, after: found.last)
         }
       }
-      #expect(try stream.finish() == .finished)
+      try stream.finish()
       #expect(try stream.nextFrame() == nil && stream.isFinished)
       expectSame(found, expected)
       #expect(stream.loopCount == 2 && stream.frames == animation.frames)
@@ -107,8 +107,9 @@ import Testing
   @Test func prematureEndIsReportedAfterTheCompleteFrames() throws {
     let file = Self.file(21, frames: 3)
     var stream = WebP.StreamingAnimation()
-    #expect(try stream.append(file.dropLast(10)) == .framesArrived(0..<2))
-    #expect(try stream.finish() == .needsMoreData, "the error is deferred")
+    try stream.append(file.dropLast(10))
+    #expect(stream.frames.count == 2)
+    try stream.finish()  // the error is deferred
     #expect(try stream.nextFrame() != nil)
     #expect(try stream.nextFrame() != nil)
     for _ in 0..<2 {
@@ -127,7 +128,8 @@ import Testing
     let second = try WebP.Animation(file).frames[1].bytes
     file[second.lowerBound + 8 + 5] |= 7  // an invalid transform
     var stream = WebP.StreamingAnimation()
-    #expect(try stream.append(file) == .finished)
+    try stream.append(file)
+    #expect(stream.isFinished)
     #expect(try stream.nextFrame() != nil)
     for _ in 0..<2 {
       #expect {

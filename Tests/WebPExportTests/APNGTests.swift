@@ -179,8 +179,8 @@ import Testing
     let whole = WebP.Rectangle(x: 0, y: 0, width: 2, height: 1)
     let right = WebP.Rectangle(x: 1, y: 0, width: 1, height: 1)
     var file: [UInt8] = []
-    try writer.write(.init(whole, duration: 7), pixels: ContiguousArray([1, 2, 3, 4, 5, 6]).span) { file += $0 }
-    try writer.write(.init(right, duration: duration), pixels: ContiguousArray([7, 8, 9]).span) { file += $0 }
+    try writer.write(.init(whole, milliseconds: 7), pixels: ContiguousArray([1, 2, 3, 4, 5, 6]).span) { file += $0 }
+    try writer.write(.init(right, milliseconds: duration), pixels: ContiguousArray([7, 8, 9]).span) { file += $0 }
     try writer.finish(metadata: .init(exif: Array("MM\0*".utf8), xmp: Array("<x/>".utf8))) { file += $0 }
     #expect(try PNGReader(file).chunks.map(\.type).suffix(4) == ["fdAT", "eXIf", "iTXt", "IEND"])
     let apng = try APNGReader(file)
@@ -203,7 +203,7 @@ import Testing
       let writer = try WebP.APNGWriter(header, frameCount: 2, loopCount: 0)
       let rectangle = WebP.Rectangle(x: place.0, y: place.1, width: place.2, height: place.3)
       #expect(throws: WebP.ExportError.self) {
-        try writer.write(.init(rectangle, duration: 1), pixels: ContiguousArray([1, 2, 3, 4]).span) { _ in }
+        try writer.write(.init(rectangle, milliseconds: 1), pixels: ContiguousArray([1, 2, 3, 4]).span) { _ in }
       }
     }
   }

@@ -62,6 +62,30 @@ import Testing
     #expect(pieces == 1)
   }
 
+  /// A step of the conversion is at most 16 rows.
+  @Test(arguments: [WebP.PixelFormat.yuva, .luma, .rgba4444]) func conversionsEndWithTheirTask(
+    pixelFormat: WebP.PixelFormat
+  ) throws {
+    let layout = try #require(WebP.Layout(format: pixelFormat, width: 10, height: 100))
+    let image = try #require(
+      WebP.Image(width: 10, height: 100, format: pixelFormat, pixels: repeatElement(7, count: layout.byteCount)))
+    var checks = 0
+    #expect(throws: WebP.ExportError.self) {
+      _ = try image.storable(in: .bmp) {
+        checks += 1
+        return checks == 3
+      }
+    }
+    #expect(checks == 3)
+    checks = 0
+    let stored = try image.storable(in: .bmp) {
+      checks += 1
+      return false
+    }
+    #expect(checks == 7)
+    expectSame(stored, image.converted(to: stored.format))
+  }
+
   /// The sink of an untyped function throws the error of a canceled task.
   @Test func cancellationsOfSinksAreThrown() throws {
     let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))

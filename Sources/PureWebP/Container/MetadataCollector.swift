@@ -42,7 +42,7 @@ struct MetadataCollector: Sendable {
     end = Int64(byteCount)
   }
 
-  /// True if no more metadata can follow.
+  /// Indicates whether no more metadata can follow.
   var isComplete: Bool {
     if case .end = part { true } else { false }
   }

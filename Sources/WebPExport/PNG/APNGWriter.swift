@@ -16,9 +16,9 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// The frame's rectangle on the canvas. The first frame covers the complete canvas.
       public var rectangle: Rectangle
-      /// The duration, in milliseconds. Negative values become 0. Durations above 65 seconds are stored in units of
+      /// The duration. Negative values become 0. Durations above 65 seconds are stored in units of
       /// 10 ms, 100 ms or 1 s. The maximum is 65535 seconds.
-      public var duration: Int
+      public var milliseconds: Int
       /// The method by which the frame is drawn on the canvas.
       public var blending: WebP.Animation.BlendingMethod
       /// The treatment of the rectangle after the frame's duration.
@@ -26,11 +26,11 @@ extension WebP {
 
       /// Creates a frame. By default it replaces its rectangle and stays on the canvas.
       public init(
-        _ rectangle: Rectangle, duration: Int, blending: WebP.Animation.BlendingMethod = .overwrite,
+        _ rectangle: Rectangle, milliseconds: Int, blending: WebP.Animation.BlendingMethod = .overwrite,
         disposal: WebP.Animation.DisposalMethod = .keep
       ) {
         self.rectangle = rectangle
-        self.duration = duration
+        self.milliseconds = milliseconds
         self.blending = blending
         self.disposal = disposal
       }
@@ -126,7 +126,7 @@ extension WebP {
       for number in [rectangle.width, rectangle.height, rectangle.x, rectangle.y] {
         control.appendBigEndian(UInt32(number))
       }
-      control.appendBigEndian(Self.delay(ofMilliseconds: frame.duration))
+      control.appendBigEndian(Self.delay(ofMilliseconds: frame.milliseconds))
       control.append(frame.disposal == .clear ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
       control.append(frame.blending == .blend ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
       output.append(chunk: "fcTL", control)

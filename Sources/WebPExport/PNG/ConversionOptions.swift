@@ -23,7 +23,7 @@ extension WebP {
   }
 
   /// The reason why a WebP could not be converted to a PNG.
-  public enum ConversionError: Failure {
+  public enum ConversionError: Failure, CustomStringConvertible {
     /// The WebP could not be decoded.
     case decoding(DecodeError)
     /// The PNG could not be written.

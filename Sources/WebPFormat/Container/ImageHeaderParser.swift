@@ -216,7 +216,7 @@ extension ImageHeaderParser {
   /// The size of the canvas, which is the size of the image, in pixels. Nil until it is known.
   public var size: (width: Int, height: Int)? { extended.map { ($0.width, $0.height) } ?? stream?.size }
 
-  /// True if the image may have pixels that are not opaque, according to the headers.
+  /// Indicates whether the image may have pixels that are not opaque, according to the headers.
   public var hasAlpha: Bool {
     if case .vp8L(let header) = stream { return header.hasAlpha || alpha != nil }
     return extended?.hasAlpha ?? false || alpha != nil

@@ -348,7 +348,7 @@ extension ImageDownload {
       if source == nil, options.transform == nil, ask({ $0.contains { $0.key == image && $0.wantsRows } }),
         let (partial, rows) = decoding.newRows()
       {
-        coordinator.send(.rows(partial, rows), decoding.info, image, of: self)
+        coordinator.send(.rows(partial, finished: rows), decoding.info, image, of: self)
       }
     } catch {
       if image.decoding != nil { fail(image, error) }  // a file may have any format

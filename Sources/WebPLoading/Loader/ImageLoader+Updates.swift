@@ -9,7 +9,7 @@ extension WebP.ImageLoader {
     case placeholder(WebP.ImageInfo, width: Int, height: Int)
     /// The image so far, and the range of its new rows. All rows above this range are finished, and all rows below it
     /// are transparent. If the options flip the image, it is the other way around. The image is not oriented.
-    case rows(WebP.Image, Range<Int>)
+    case rows(WebP.Image, finished: Range<Int>)
     /// The cached image, while the server is asked for a newer one. Sent only if ``Options/refreshesCached`` is set. No
     /// placeholder and no rows follow.
     case cached(Loaded)

@@ -105,3 +105,31 @@ extension WebP.ConversionError: LocalizedError {
   /// The problem and its position in the bytes, in English.
   public var errorDescription: String? { description }
 }
+
+// The errors of loads, as programs distinguish them.
+
+extension URLError: WebP.Failure {
+  /// The kind of the underlying error, if the bytes arrived and could not be decoded. Otherwise the code determines the
+  /// kind, which is `network` for most codes.
+  public var kind: WebP.ErrorKind {
+    if let failure = errorUserInfo[NSUnderlyingErrorKey] as? any WebP.Failure { return failure.kind }
+    return switch code {
+    case .cancelled: .cancelled
+    case .dataLengthExceedsMaximum: .limitExceeded
+    case .cannotDecodeContentData: .corrupt
+    case .badURL, .unsupportedURL: .invalidOptions
+    default: .network
+    }
+  }
+
+  /// The problem, in English.
+  public var description: String { localizedDescription }
+}
+
+extension POSIXError: WebP.Failure {
+  /// `network`, because a file could not be read.
+  public var kind: WebP.ErrorKind { .network }
+
+  /// The problem, in English.
+  public var description: String { localizedDescription }
+}

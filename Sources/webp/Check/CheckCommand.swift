@@ -33,7 +33,7 @@ struct CheckCommand: ParsableCommand, Sendable {
     /// Nil until it is known.
     var path: String?
     var failure: Failure?
-    /// True if the file was read, and is not a sound WebP file.
+    /// Indicates whether the file was read, and is not a sound WebP file.
     var isCorrupt = false
 
     var json: String {

@@ -126,7 +126,7 @@ struct DecodeOutput: Sendable {
   let format: WebP.FileFormat
   /// The folder to create if it does not exist.
   let folder: String?
-  /// True if -o names this file. An existing file is then replaced.
+  /// Indicates whether -o names this file. An existing file is then replaced.
   let isNamed: Bool
 
   /// Determines the output of an input.

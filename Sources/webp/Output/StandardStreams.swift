@@ -27,7 +27,7 @@ struct BufferedOutput {
 
 /// The objects that --json or --json-lines prints. Each is written immediately.
 struct JSONOutput {
-  /// True if the objects are elements of an array, which is closed even if a signal ends the process.
+  /// Indicates whether the objects are elements of an array, which is closed even if a signal ends the process.
   let isArray: Bool
   private var isEmpty = true
   private var hasFailed = false

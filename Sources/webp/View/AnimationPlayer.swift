@@ -10,7 +10,7 @@ struct AnimationPlayer {
   private var animation: WebP.Animation
   private var frames: WebP.Animation.FrameIterator
   private var schedule: WebP.Animation.FrameSchedule
-  /// True if the user ended the animation with q or Escape.
+  /// Indicates whether the user ended the animation with q or Escape.
   private(set) var isEnded = false
   private var resumptions = InteractiveTerminal.resumptions
   private let output = FileDescriptor.standardOutput

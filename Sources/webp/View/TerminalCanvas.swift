@@ -10,7 +10,8 @@ struct TerminalCanvas: Equatable {
   /// The size of a cell, in image pixels.
   private let cellWidth: Int
   private let cellHeight: Int
-  /// True if the terminal does not report its size in pixels, so that `cellWidth` and `cellHeight` are assumptions.
+  /// Indicates whether the terminal does not report its size in pixels, so that `cellWidth` and `cellHeight` are
+  /// assumptions.
   private let isSizeAssumed: Bool
 
   /// Creates the area for drawing in a terminal.
@@ -86,6 +87,6 @@ struct TerminalCanvas: Equatable {
 }
 
 extension WebP.Image {
-  /// True if no pixel of an RGBA image shows the terminal's background.
+  /// Indicates whether no pixel of an RGBA image shows the terminal's background.
   fileprivate var isOpaque: Bool { !Swift.stride(from: 3, to: pixels.count, by: 4).contains { pixels[$0] < 128 } }
 }

@@ -14,7 +14,7 @@ enum TerminalProtocol: String, ExpressibleByArgument, CaseIterable {
   /// Half blocks in the 256 colors of xterm's palette.
   case cells256
 
-  /// True if the terminal receives pixels rather than characters.
+  /// Indicates whether the terminal receives pixels rather than characters.
   var showsPixels: Bool { self != .cells && self != .cells256 }
 
   /// The best protocol that the environment variables indicate, or nil if the terminal has fewer than 256 colors.
