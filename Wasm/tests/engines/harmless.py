@@ -86,6 +86,29 @@ def show_large(engine, check, name, what):
     check(f"{what}: {processor:.1f} s of processor time, at most 20 s", processor < 20)
 
 
+def service_worker_pixels(engine, check, name):
+    """Large images of black and white columns. Those that exceed what the service worker permits are gray, in their sizes."""
+    if name != "chromium":
+        return  # Chromium 69 does not draw them in two minutes, and the script is the same
+    site = Site("service worker")
+    image = Image.new("L", (6000, 6000))
+    for column in range(1, 6000, 2):
+        image.paste(255, (column, 0, column + 1, 6000))
+    site.files["/columns.webp"] = webp(image, lossless=True, method=0, quality=0)
+    if not register(engine, site):
+        return check("service worker, pixels: it controls the page", False)
+    image = "<img style='width: 100px; height: 100px; object-fit: none' src=/columns.webp?{}>"
+    images = "".join(map(image.format, range(3)))
+    engine.evaluate(f"(document.body.innerHTML = `{images}`, 0)")
+    shown = holds(engine, "Array.from(document.images).every(i => i.complete && i.naturalWidth)", 60)
+    time.sleep(2)
+    screen = engine.screenshot()
+    corners = engine.evaluate("Array.from(document.images, i => i.getBoundingClientRect()).map(box => [box.left, box.top])")
+    found = [[screen.getpixel((int(left) + x, int(top) + 50))[0] for x in (50, 51)] for left, top in corners]
+    isGray = [all(80 < value < 175 for value in pixels) for pixels in found]
+    check("service worker, pixels: two of three have fewer", shown and sorted(isGray) == [False, True, True], found)
+
+
 def shared_pixels(engine, check, name):
     """Images that exceed what the page may show have fewer pixels, and their sizes. They return when others are removed."""
     site = Site()
@@ -210,4 +233,4 @@ def versions(engine, check, name):
     check("versions: a service worker with an old core is not installed", found == "refused", found)
 
 
-HARMLESS = [versions, overload, overload_service_worker, shared_pixels, snippets, unknown_support, without_webp]
+HARMLESS = [versions, overload, overload_service_worker, service_worker_pixels, shared_pixels, snippets, unknown_support, without_webp]
