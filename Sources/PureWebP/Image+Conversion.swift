@@ -51,22 +51,26 @@ extension WebP.Image {
   }
 
   private func converted(_ options: WebP.DecodeOptions, _ isCancelled: () -> Bool) -> Self? {
-    do throws(WebP.DecodeError) {
-      let geometry = try OutputGeometry(options, width: width, height: height, isLossy: self.format.isPlanar)
-      var output = try OutputWriter(geometry, options: options, stride: nil)
-      var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
-      var memory = pixels.mutableSpan
-      let isWritten =
-        if self.format.isPlanar { writePlanes(to: &output, &memory, isCancelled) } else {
-          writeColors(to: &output, &memory, isCancelled)
-        }
-      guard isWritten else { return nil }
-      var image = Self(width: width, height: height, format: options.format, pixels: pixels, layout: output.layout)
-      image.isUpright = isUpright
-      return image
-    } catch {
+    do throws(WebP.DecodeError) { return try written(with: options, isCancelled) } catch {
       preconditionFailure("the size of an image is valid in every format")
     }
+  }
+
+  /// The image as a decoder with these options writes it. Nil if it is cancelled.
+  func written(with options: WebP.DecodeOptions, _ isCancelled: () -> Bool) throws(WebP.DecodeError) -> Self? {
+    let geometry = try OutputGeometry(options, width: width, height: height, isLossy: self.format.isPlanar)
+    var output = try OutputWriter(geometry, options: options, stride: nil)
+    var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
+    var memory = pixels.mutableSpan
+    let isWritten =
+      if self.format.isPlanar { writePlanes(to: &output, &memory, isCancelled) } else {
+        writeColors(to: &output, &memory, isCancelled)
+      }
+    guard isWritten else { return nil }
+    var image = Self(
+      width: output.width, height: output.height, format: options.format, pixels: pixels, layout: output.layout)
+    image.isUpright = isUpright
+    return image
   }
 
   private func writeColors(

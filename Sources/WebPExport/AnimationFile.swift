@@ -13,8 +13,8 @@ extension WebP.Animation {
   /// Writes the animation incrementally as an APNG, or as a PNG if it has only one frame.
   ///
   /// The APNG has the loop count and the frame durations of the animation. Durations up to 65 seconds are exact to the
-  /// millisecond. Longer durations are stored in units of 10 ms, 100 ms or 1 s. Each canvas has the pixels of
-  /// `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
+  /// millisecond. Longer durations are stored as the nearest fraction of two numbers of 16 bits. Each canvas has the
+  /// pixels of `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
   ///   - metadata: The metadata to store. The frames are stored without rotation,

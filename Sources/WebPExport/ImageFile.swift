@@ -11,8 +11,8 @@ extension WebP.Image {
   ///   - format: The file format. Pixels in any format are accepted. If the file cannot store them, they are converted
   ///     as by `WebP.Image.converted(to:)`. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to
   ///     decode to, which saves the conversion.
-  ///   - metadata: The metadata to store. A PNG stores the ICC profile, Exif and XMP. A TIFF stores the ICC profile and
-  ///     the orientation. The other formats store nothing. If the image is oriented (`WebP.Image.isUpright`), the
+  ///   - metadata: The metadata to store. PNG and TIFF store the ICC profile, Exif and XMP, and the resolution of Exif
+  ///     in their own fields. The other formats store nothing. If the image is oriented (`WebP.Image.isUpright`), the
   ///     `upright()` form of the metadata is stored.
   ///   - png: The options of a PNG.
   /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.

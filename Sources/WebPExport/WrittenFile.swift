@@ -38,7 +38,7 @@ extension WebP {
     case profile(DroppedProfile)
     /// The orientation. `Image.oriented(_:)` applies it to the pixels.
     case orientation
-    /// The Exif metadata. A TIFF stores its orientation alone.
+    /// The Exif metadata. A TIFF does not store Exif that is not a TIFF structure.
     case exif
     /// The XMP metadata.
     case xmp
@@ -107,8 +107,9 @@ extension WebP.Image {
     var losses: [WebP.Loss] = []
     if file == .ppm, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
     if let droppedProfile { losses.append(.profile(droppedProfile)) }
-    guard file != .png else { return losses }
-    if file != .tiff, metadata.orientation ?? .up != .up { losses.append(.orientation) }
+    if file == .tiff, metadata.exif != nil, metadata.exifTags == nil { losses.append(.exif) }
+    guard file != .png, file != .tiff else { return losses }
+    if metadata.orientation ?? .up != .up { losses.append(.orientation) }
     if metadata.exif != nil { losses.append(.exif) }
     if metadata.xmp != nil { losses.append(.xmp) }
     return losses

@@ -11,7 +11,10 @@ package enum TestFile {
 
   /// A conformance vector.
   package static func vector(_ name: String) throws -> Data {
-    let root = folder.deletingLastPathComponent().deletingLastPathComponent()
-    return try Data(contentsOf: root.appendingPathComponent("Conformance/vectors").appendingPathComponent(name))
+    try Data(contentsOf: vectors.appendingPathComponent(name))
   }
+
+  /// The folder of the conformance vectors.
+  package static let vectors = folder.deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Conformance/vectors")
 }

@@ -109,7 +109,7 @@ import Testing
     "--dither 30", "-dither 30", "-nodither", "--alpha-dither", "-alpha_dither", "--threads 2", "--max-pixels 9999",
     "--max-bytes 99999", "--max-frames 1", "--max-total-pixels 9", "--pixels-per-byte 1", "--max-metadata 9",
     "--no-limits", "-mt", "-noasm", "-incremental", "-version", "--keep-time",
-    "--background white", "--background=fff",
+    "--background white", "--background=fff", "--keep-colors", "--metadata icc", "--fit 9,20 -o {name}{width}.png",
   ]
 
   /// Without a subcommand, each option has the same effect as after `decode`, before and after the file.

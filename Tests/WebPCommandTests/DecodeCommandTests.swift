@@ -67,6 +67,22 @@ import Testing
     #expect(try command.webp("decode", "-", input: picture).output == result.output)
   }
 
+  /// The PNG for a stream is complete before its first byte is written. Rows are oriented only if the file is rotated.
+  @Test(arguments: ["", "--upright", "--upright --flip"])
+  func streamsHaveTheBytesOfFiles(_ words: String) throws {
+    for exif in [Exif.turnedRight, Exif.turnedRight.map { $0 == 6 ? 1 : $0 }, [1]] {
+      try command.bringWithMetadata(as: "a.webp", exif: Data(exif))
+      try command.shell("./webp decode a.webp \(words) -o a.png; ./webp decode a.webp \(words) --partial -o b.png")
+        .expectSuccess()
+      #expect(try command.shell("./webp decode a.webp \(words) -o -").output == command.read("a.png"))
+      let pngs = try ["a.png", "b.png"].map { try PNGReader([UInt8](command.read($0))) }
+      #expect(pngs[0].chunks.map(\.payload) == pngs[1].chunks.map(\.payload))
+      try command.shell("rm a.png b.png; head -c 900 a.webp > cut.webp").expectSuccess()
+      let cut = try command.shell("./webp decode cut.webp \(words) -o -")
+      #expect(cut.status == 1 && cut.output.isEmpty)
+    }
+  }
+
   @Test func theFileDoesNotDependOnTheNumberOfThreads() throws {
     for (vector, name) in [("vp8l-large.webp", "a.webp"), ("animation-random-7.webp", "b.webp")] {
       try command.bring(vector, as: name)

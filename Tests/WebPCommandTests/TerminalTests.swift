@@ -120,17 +120,8 @@
     @Test func progressTakesOneRow() throws {
       let names = ["a", "b\u{1B}[2J\n"].map { $0 + String(repeating: "b", count: 200) + ".webp" }
       for name in names { try command.bring("encoder-cwebp-q75.webp", as: name) }
-      let terminal = PseudoTerminal()
-      let process = Process()
-      process.executableURL = command.folder.appendingPathComponent("webp")
-      process.arguments = ["decode"] + names
-      process.currentDirectoryURL = command.folder
-      process.standardError = FileHandle(fileDescriptor: terminal.program)
-      try process.run()
-      terminal.closeProgramEnd()
-      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0 && text.contains("1 of 2, 0:0"))
+      let text = try errors(ofDecoding: names, terminal: "xterm")
+      #expect(text.contains("1 of 2, 0:0"))
       let total = "2 written, 0 failed\r\n"
       #expect(text.hasSuffix(total))
 
@@ -149,6 +140,31 @@
         column = min(column + 1, 80)
       }
       #expect(row == 0 && column == 0 && wraps)
+    }
+
+    /// A terminal that cannot erase a line gets neither progress nor control sequences.
+    @Test func aDumbTerminalGetsLines() throws {
+      let names = ["a.webp", "b.webp"]
+      for name in names { try command.bring("animation-random-7.webp", as: name) }
+      #expect(try errors(ofDecoding: names, terminal: "dumb") == "2 written, 0 failed\r\n")
+      #expect(try errors(ofDecoding: ["a.webp", "-o", "c.png"], terminal: "dumb").hasPrefix("a.webp → c.png: "))
+    }
+
+    /// Returns what `webp decode` writes to a terminal of this kind as its standard error.
+    private func errors(ofDecoding words: [String], terminal kind: String) throws -> String {
+      let terminal = PseudoTerminal()
+      let process = Process()
+      process.executableURL = command.folder.appendingPathComponent("webp")
+      process.arguments = ["decode"] + words
+      process.environment = ProcessInfo.processInfo.environment.merging(["TERM": kind]) { $1 }
+      process.currentDirectoryURL = command.folder
+      process.standardError = FileHandle(fileDescriptor: terminal.program)
+      try process.run()
+      terminal.closeProgramEnd()
+      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+      return text
     }
 
     /// SIGKILL, which cannot be handled; signals that do not end a process (signal(7)); and two signals that the C

@@ -77,6 +77,42 @@ import Testing
     #expect(lines.map(String.init) == ["\(hex(profile)) 3 \(hex(rotated))", " 1 \(hex(pixels))"])
   }
 
+  /// A TIFF has the tags of the Exif block, in both byte orders, and the XMP packet. Pillow reads the tags.
+  @Test(
+    .enabled(if: Tool.isExpected("python3 -c 'import PIL'")), arguments: ["exif-gps.webp", "exif-prefix-twice.webp"])
+  func exifAndXMPAreStoredInTIFF(name: String) throws {
+    var metadata = WebP.metadata(try TestFile.bytes(name))
+    metadata.xmp = Array(Self.xmp(1).utf8)
+    metadata.icc = Self.profile("RGB ")
+    for format in [WebP.PixelFormat.rgb, .rgba] {
+      let image = TestImages.make(6, 4, format, Subject.noiseWithAlpha.color())
+      var file: [UInt8] = []
+      #expect(try image.write(as: .tiff, metadata: metadata) { file += $0 }.losses.isEmpty)
+      let upright = try image.oriented(.right).encoded(as: .tiff, metadata: metadata)
+      let lines = try Tool.pillow(
+        "[i.size, i.tag_v2[274], i.tag_v2.get(271), i.tag_v2.get(305), i.tag_v2[282], i.tag_v2[296], "
+          + "len(i.tag_v2[700]), i.getexif().get_ifd(0x8769).get(0x9003), i.getexif().get_ifd(0x8769).get(0x9286), "
+          + "i.getexif().get_ifd(0x8825).get(2), len(i.tag_v2[34675])]", of: [file, upright])
+      let tags =
+        name == "exif-gps.webp"
+        ? "'Canon', 'GIMP 3.0.4', 300.0, 2, XMP, '2025:09:21 15:29:27', b'ASCII\\x00\\x00\\x00Created with GIMP', "
+          + "(49.0, 12.0, 30.45), 128]"
+        : "None, None, 72.0, 2, XMP, None, None, None, 128]"
+      let expected = tags.replacing("XMP", with: "\(Self.xmp(1).utf8.count)")
+      // Pillow rotates the pixels of a TIFF by its orientation.
+      #expect(lines.map(String.init) == ["[(4, 6), 6, \(expected)", "[(4, 6), 1, \(expected)"])
+      // The block precedes the image unchanged, except for the offset of its directory.
+      let block = Array(metadata.exifWithoutPrefix!)
+      #expect(file[..<4] == block[..<4] && file[8..<block.count] == block[8...])
+    }
+  }
+
+  /// Exif that is not a TIFF structure cannot be stored.
+  @Test func invalidExifIsALossOfTIFF() throws {
+    #expect(try Self.image.write(as: .tiff, metadata: .init(exif: [1, 2, 3])) { _ in }.losses == [.exif])
+    #expect(try Self.image.write(as: .tiff, metadata: .init(exif: Array("II*\0".utf8))) { _ in }.losses.isEmpty)
+  }
+
   @Test func droppedProfilesAreReported() throws {
     let metadata = { WebP.Metadata(icc: $0) }
     let colors = TestImages.make(6, 4, .rgba, Subject.noiseWithAlpha.color())
@@ -113,7 +149,7 @@ import Testing
       try image.write(as: format, metadata: metadata) { _ in }.losses
     }
     #expect(try losses(.png, image).isEmpty)
-    #expect(try losses(.tiff, image) == [.exif, .xmp])
+    #expect(try losses(.tiff, image).isEmpty)
     #expect(try losses(.bmp, image) == [.profile(.unsupported(.bmp)), .orientation, .exif, .xmp])
     #expect(try losses(.ppm, image) == [.alpha, .profile(.unsupported(.ppm)), .orientation, .exif, .xmp])
     #expect(try losses(.ppm, image.flattened(on: 0).oriented(.up)) == [.profile(.unsupported(.ppm)), .exif, .xmp])

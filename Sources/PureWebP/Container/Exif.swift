@@ -69,7 +69,7 @@ extension WebP {
     var bytes: [UInt8]
     /// The index in `bytes` from which TIFF counts its offsets.
     let start: Int
-    let isLittleEndian: Bool
+    package let isLittleEndian: Bool
 
     static let entrySize = 12
     /// The sizes of the types, in bytes. The index is the type: BYTE, ASCII, SHORT, LONG, RATIONAL, SBYTE, UNDEFINED,
@@ -157,6 +157,19 @@ extension WebP.Exif {
   var firstDirectory: (offset: Int, count: Int)? {
     guard let directory = offset(of: .image), let count = integer(at: directory, bytes: 2) else { return nil }
     return (directory, count)
+  }
+
+  /// The block without prefixes, as a TIFF file begins with it.
+  package var block: ArraySlice<UInt8> { bytes[start...] }
+
+  /// The valid entries of the first directory, each of 12 bytes, in the order of the file.
+  package var imageEntries: [(tag: Int, bytes: ArraySlice<UInt8>)] {
+    guard let (directory, count) = firstDirectory else { return [] }
+    return (0..<count).compactMap { index in
+      let entry = directory + 2 + Self.entrySize * index
+      guard let tag = integer(at: entry, bytes: 2), value(at: entry) != nil else { return nil }
+      return (tag, bytes[start + entry..<start + entry + Self.entrySize])
+    }
   }
 
   private func value(at entry: Int) -> Value? {

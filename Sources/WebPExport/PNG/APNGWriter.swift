@@ -16,8 +16,8 @@ extension WebP {
     public struct Frame: Hashable, Sendable {
       /// The frame's rectangle on the canvas. The first frame covers the complete canvas.
       public var rectangle: Rectangle
-      /// The duration. Negative values become 0. Durations above 65 seconds are stored in units of
-      /// 10 ms, 100 ms or 1 s. The maximum is 65535 seconds.
+      /// The duration. Negative values become 0. Durations above 65 seconds are stored as the nearest fraction of two
+      /// numbers of 16 bits. The maximum is 65535 seconds.
       public var milliseconds: Int
       /// The method by which the frame is drawn on the canvas.
       public var blending: WebP.Animation.BlendingMethod
@@ -132,15 +132,21 @@ extension WebP {
       output.append(chunk: "fcTL", control)
     }
 
-    /// The duration in seconds, as a fraction of two 16-bit numbers: the numerator in the upper half. The unit is 1 ms,
-    /// or 10 ms, 100 ms or 1 s if the numerator would not fit.
+    /// The duration in seconds, as a fraction of two 16-bit numbers: the numerator in the upper half. The denominator
+    /// is 1000 if the numerator then fits. Otherwise the fraction is the nearest one.
     private static func delay(ofMilliseconds duration: Int) -> UInt32 {
-      // In 64 bits, because the product with 1000 may exceed the 32 bits that Int has on some platforms.
-      let duration = min(max(Int64(duration), 0), Int64(Int32.max))
-      let units: [Int64] = [1000, 100, 10, 1]
-      let unit = units.first { duration * $0 / 1000 <= Int64(UInt16.max) } ?? 1
-      let delay = min(duration * unit / 1000, Int64(UInt16.max))
-      return UInt32(delay) << 16 | UInt32(unit)
+      let largest = Int64(UInt16.max)
+      // In 64 bits, because the products may exceed the 32 bits that Int has on some platforms.
+      let duration = min(max(Int64(duration), 0), 1000 * largest)
+      guard duration > largest else { return UInt32(duration) << 16 | 1000 }
+      var nearest = (numerator: duration / 1000, denominator: 1 as Int64, error: duration % 1000)
+      for denominator in 1...1000 * largest / duration {
+        let numerator = min((duration * denominator + 500) / 1000, largest)
+        // The distance of the fractions in milliseconds is this number divided by the denominator.
+        let error = abs(numerator * 1000 - duration * denominator)
+        if error * nearest.denominator < nearest.error * denominator { nearest = (numerator, denominator, error) }
+      }
+      return UInt32(nearest.numerator) << 16 | UInt32(nearest.denominator)
     }
 
     private func nextSequenceNumber() -> UInt32 {

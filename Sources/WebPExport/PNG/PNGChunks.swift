@@ -15,7 +15,7 @@ extension ContiguousArray<UInt8> {
     appendBigEndian(crc32(span.extracting(start..<count)))
   }
 
-  /// Appends IHDR, the ICC profile, PLTE and tRNS of a palette, Exif and XMP.
+  /// Appends IHDR, the ICC profile, PLTE and tRNS of a palette, the resolution of Exif, Exif and XMP.
   mutating func append(header: WebP.PNGHeader, metadata: WebP.Metadata) throws(WebP.ExportError) {
     var ihdr = Self()
     ihdr.appendBigEndian(UInt32(header.width))
@@ -32,7 +32,17 @@ extension ContiguousArray<UInt8> {
         append(chunk: "tRNS", Self(colors[...last].map(\.alpha)))
       }
     }
+    if let resolution = metadata.exifTags?.resolution { append(resolution) }
     append(text: metadata)
+  }
+
+  /// pHYs: the numbers of pixels per meter.
+  private mutating func append(_ resolution: WebP.Exif.Resolution) {
+    var payload = Self()
+    for inches in [resolution.horizontal, resolution.vertical] {
+      payload.appendBigEndian(UInt32(Swift.min((inches / 0.0254).rounded(), Double(Int32.max))))
+    }
+    append(chunk: "pHYs", payload + [1])
   }
 
   /// Appends Exif and XMP, which may precede or follow the pixels.

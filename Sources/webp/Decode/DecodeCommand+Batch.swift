@@ -1,5 +1,6 @@
 import CommandSystem
 import PureWebP
+import SystemPackage
 import WebPExport
 
 // The distribution of inputs over threads.
@@ -21,21 +22,27 @@ extension DecodeCommand {
     _ inputs: [InputPath], to destination: Destination, as format: WebP.FileFormat, _ result: inout DecodeResult
   ) -> DecodePlan {
     var plan = DecodePlan()
+    let boxes: [Box?] = geometry.boxes.isEmpty ? [nil] : geometry.boxes
     for input in inputs { ProtectedFiles.add(input.path) }
     for input in inputs {
       do throws(Failure) {
-        let output = try DecodeOutput(of: input, at: destination, as: format)
-        let isInput = output.path != "-" && ProtectedFiles.contain(output.path)
-        if isInput { try checkIsWebP(input.path) }
-        if isInput && FileKind(output.path) == .file {
-          throw Failure(input.path, "\(output.path) is an input file, which is never replaced; -o names another output")
+        var outputs: [DecodeOutput] = []
+        for box in boxes {
+          let output = try DecodeOutput(of: input, at: destination, as: format, box: box)
+          let isInput = output.path != "-" && ProtectedFiles.contain(output.path)
+          if isInput { try checkIsWebP(input.path) }
+          if isInput && FileKind(output.path) == .file {
+            throw Failure(
+              input.path, "\(output.path) is an input file, which is never replaced; -o names another output")
+          }
+          if output.path != "-", skips(output, of: input.path) {
+            try checkIsWebP(input.path)
+            plan.existing.append((input.path, output.path))
+          } else {
+            outputs.append(output)
+          }
         }
-        if output.path != "-", skips(output, of: input.path) {
-          try checkIsWebP(input.path)
-          plan.existing.append((input.path, output.path))
-        } else {
-          plan.add(input.path, to: output)
-        }
+        try plan.add(input.path, to: outputs)
       } catch {
         result.add(error)
       }
@@ -111,10 +118,18 @@ extension DecodeCommand {
     var result = DecodeResult()
     for input in job.inputs {
       if let writtenInput = result.writtenInput {
-        result.add(Failure(input, "\(job.output.path) has been written from \(writtenInput) just now"))
+        result.add(Failure(input, "\(job.outputs[0].path) has been written from \(writtenInput) just now"))
         continue
       }
-      do throws(Failure) { try decode(input, to: job.output, isOnly: isOnly, &result) } catch { result.add(error) }
+      do throws(Failure) {
+        var decoder = try FileDecoder(self, input, isOnly: isOnly)
+        try decoder.write(job.outputs)
+        result.writtenInput = input
+        result.messages += decoder.messages
+        if let fault = decoder.fault { result.add(fault) }
+      } catch {
+        result.add(error)
+      }
     }
     return result
   }
@@ -128,10 +143,19 @@ struct DecodeOutput: Sendable {
   let folder: String?
   /// Indicates whether -o names this file. An existing file is then replaced.
   let isNamed: Bool
+  /// The box of --fit or --fill.
+  let box: Box?
 
   /// Determines the output of an input.
-  init(of input: InputPath, at destination: Destination, as format: WebP.FileFormat) throws(Failure) {
+  init(of input: InputPath, at destination: Destination, as format: WebP.FileFormat, box: Box?) throws(Failure) {
     self.format = format
+    self.box = box
+    if case .pattern(let pattern) = destination {
+      path = pattern.path(for: input, box: box)
+      folder = FilePath(argument: path).folder.argument
+      isNamed = false
+      return
+    }
     let named = destination.namedPath ?? (destination.folder == nil && input.path == "-" ? "-" : nil)
     isNamed = named != nil
     folder = destination.folder.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
@@ -140,9 +164,9 @@ struct DecodeOutput: Sendable {
   }
 }
 
-/// An output, and the inputs that have this output. The first input that can be decoded is written.
+/// The outputs of an input, and the inputs that have these outputs. The first input that can be decoded is written.
 struct DecodeJob: Sendable {
-  let output: DecodeOutput
+  let outputs: [DecodeOutput]
   var inputs: [String]
 }
 
@@ -170,12 +194,19 @@ struct DecodePlan {
   var existing: [(input: String, output: String)] = []
   private var jobIndices: [ContiguousArray<UInt8>: Int] = [:]
 
-  mutating func add(_ input: String, to output: DecodeOutput) {
-    if output.path != "-", let index = jobIndices[output.path.systemBytes] {
+  /// - Parameter outputs: the outputs of the input that are to be written, which may be none.
+  mutating func add(_ input: String, to outputs: [DecodeOutput]) throws(Failure) {
+    let paths = outputs.map(\.path.systemBytes)
+    guard let first = paths.first else { return }
+    if outputs[0].path != "-", let index = jobIndices[first], jobs[index].outputs.map(\.path.systemBytes) == paths {
       jobs[index].inputs.append(input)
-    } else {
-      jobIndices[output.path.systemBytes] = jobs.count
-      jobs.append(DecodeJob(output: output, inputs: [input]))
+      return
     }
+    for (path, output) in zip(paths, outputs) where output.path != "-" {
+      if jobIndices.updateValue(jobs.count, forKey: path) != nil {
+        throw Failure(input, "\(output.path) is the output of several sizes")
+      }
+    }
+    jobs.append(DecodeJob(outputs: outputs, inputs: [input]))
   }
 }

@@ -23,6 +23,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
         webp decode --format bmp a.webp b.webp -o bitmaps/
         webp decode --fit 320x320 -r photos -o thumbnails
         webp decode --frame 7 animation.webp -o 7.png
+        webp decode --fit 320,640 *.webp -o 'out/{name}-{width}.png'
 
       Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
@@ -32,7 +33,11 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],
     help: ArgumentHelp(
-      "Where to write: a file, a folder (it exists, ends in /, or is for several files), or - for standard output.",
+      """
+      Where to write: a file, a folder (it exists, ends in /, or is for several files), or - for standard output. In a \
+      path, {name}, {folder}, {width} and {height} stand for the input's name, its folder within the folder that is \
+      searched, and the sides of --fit or --fill.
+      """,
       valueName: "out"),
     completion: .file())
   var output: String?
@@ -77,7 +82,13 @@ struct DecodeCommand: ParsableCommand, Sendable {
     help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small). The default depends on the image.", valueName: "n"))
   var level: Int?
 
-  @Flag(help: "PNG: omit the ICC profile, Exif and XMP.")
+  @Option(
+    help: ArgumentHelp(
+      "PNG and TIFF: The metadata to store, of icc, exif and xmp, such as icc,exif. The default is all.",
+      valueName: "kinds"))
+  var metadata: MetadataKinds?
+
+  @Flag(help: "PNG and TIFF: omit the ICC profile, Exif and XMP.")
   var noMetadata = false
 
   @Flag(
@@ -121,6 +132,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
     let existing = [("--force", force), ("--skip-existing", skipExisting), ("--update", update)].filter(\.1).map(\.0)
     if existing.count > 1 { throw ValidationError("\(existing[0]) cannot be combined with \(existing[1])") }
+    if noMetadata && metadata != nil { throw ValidationError("--metadata cannot be combined with --no-metadata") }
     if still && frame != nil { throw ValidationError("--still cannot be combined with --frame") }
   }
 
@@ -129,7 +141,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
     try takeOutputOperand()
     try inputs.readList(of: "decode")
     try checkOperands()
-    let destination = try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
+    let destination = try destination
     let format = try destination.format(format ?? formatFlag, of: operands.first ?? "", "decode")
     if outputOptions.background != nil, [.pgm, .yuv, .alphaPGM].contains(format) {
       throw UsageError(message: "--background needs a format of colors; \(format) has planes", subcommand: "decode")
@@ -152,6 +164,35 @@ struct DecodeCommand: ParsableCommand, Sendable {
   }
 
   var operands: [String] { inputs.operands }
+
+  private var destination: Destination {
+    get throws {
+      let pattern = try output.flatMap { (text) throws(UsageError) in try NamePattern(text) }
+      if let problem = geometry.problem(of: pattern) { throw UsageError(message: problem, subcommand: "decode") }
+      if let pattern { return .pattern(pattern) }
+      return try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
+    }
+  }
+
+  /// The options that do not depend on the input.
+  var options: WebP.DecodeOptions {
+    WebP.DecodeOptions(
+      upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: noDither ? 0 : dither,
+      alphaSmoothing: alphaDither ? 100 : 0, background: outputOptions.background?.argb, threads: threads.value,
+      limits: limits.limits)
+  }
+
+  /// The kinds of metadata that are stored.
+  var metadataKinds: [WebP.Metadata.Kind] {
+    noMetadata ? [] : metadata?.kinds ?? WebP.Metadata.Kind.allCases
+  }
+
+  /// Returns the metadata that is stored, of all metadata.
+  func storedMetadata(_ metadata: WebP.Metadata) -> WebP.Metadata {
+    var stored = WebP.Metadata()
+    for kind in metadataKinds { stored[kind] = metadata[kind] }
+    return stored
+  }
 
   /// Indicates whether existing outputs are skipped instead of reported.
   var skipsOutputs: Bool { skipExisting || update }

@@ -40,7 +40,7 @@ final class FrameWriter {
     options.threads = try threadsInMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
     options.background = command.outputOptions.background?.argb
     if options.background != nil { options.format = .rgb }
-    png = WebP.PNGOptions(threads: options.threads)
+    png = WebP.PNGOptions(reducesColors: !command.outputOptions.keepColors, threads: options.threads)
     size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
     animation = try WebP.Animation(recovering: bytes, options: options)
     if command.frame?.isSingle != true { try limits.check(allCanvasesOf: animation) }

@@ -69,6 +69,9 @@ struct FramesCommand: ParsableCommand {
     if inputs.count > 1, prefix != nil {
       throw UsageError(message: "--prefix needs a single input", subcommand: "frames")
     }
+    if geometry.boxes.count > 1 {
+      throw UsageError(message: "several sizes are only for webp decode", subcommand: "frames")
+    }
     let isSingle = inputs.count == 1 && frame?.isSingle == true
     let destination = try Destination(output, hasSeveralOutputs: !isSingle, of: "frames")
     let format = try destination.format(givenFormat, of: inputs[0], "frames")

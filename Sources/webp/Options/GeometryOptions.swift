@@ -15,14 +15,16 @@ struct GeometryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Shrink to the largest size of the same aspect ratio within a box, such as 320x240. 320 is 320x320.",
-      valueName: "wxh"))
-  var fit: Box?
+      """
+      Shrink to the largest size of the same aspect ratio within a box, such as 320x240. 320 is 320x320. decode \
+      accepts several boxes, such as 320,640.
+      """, valueName: "wxh"))
+  var fit: Boxes?
 
   @Option(
     help: ArgumentHelp(
       "Shrink to the smallest size of the same aspect ratio that covers a box, such as 320x240.", valueName: "wxh"))
-  var fill: Box?
+  var fill: Boxes?
 
   @Flag(help: "Let --fit and --fill enlarge, too.")
   var enlarge = false
@@ -39,10 +41,25 @@ struct GeometryOptions: ParsableArguments {
     if enlarge && fit == nil && fill == nil { throw ValidationError("--enlarge needs --fit or --fill") }
   }
 
+  /// The boxes of --fit or --fill.
+  var boxes: [Box] { (fit ?? fill)?.boxes ?? [] }
+
+  /// Returns a message if the boxes do not determine the names of the outputs.
+  func problem(of pattern: NamePattern?) -> String? {
+    if boxes.count > 1, pattern?.hasSize != true {
+      return "several sizes need {width} or {height} in the name, such as -o '{name}-{width}.png'"
+    }
+    guard let pattern, pattern.hasSize else { return nil }
+    return !boxes.isEmpty && boxes.allSatisfy(pattern.isComplete)
+      ? nil : "{width} and {height} need both sides of --fit or --fill"
+  }
+
   /// Returns options with crop, size and flip for decoding an image. After decoding, the image must be passed to
   /// `oriented(_:_:)`.
+  ///
+  /// - Parameter box: one of ``boxes``. Nil is the first one.
   func applied(
-    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation? = nil
+    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation? = nil, box: Box? = nil
   ) -> WebP.DecodeOptions {
     var options = options
     options.crop = crop
@@ -50,8 +67,11 @@ struct GeometryOptions: ParsableArguments {
       width: crop?.width ?? info.width, height: crop?.height ?? info.height)
     let size =
       resize?.size(forWidth: width, height: height)
-      ?? fit.map { .fit(width: $0.width, height: $0.height, enlarges: enlarge) }
-      ?? fill.map { .fill(width: $0.width, height: $0.height, enlarges: enlarge) }
+      ?? (box ?? boxes.first).map { box in
+        fit == nil
+          ? .fill(width: box.width, height: box.height, enlarges: enlarge)
+          : .fit(width: box.width, height: box.height, enlarges: enlarge)
+      }
     options.size = size?.storedSize(for: orientation ?? .up)
     options.flipsVertically = flip && orientation == nil
     return options
@@ -78,13 +98,24 @@ extension WebP.Rectangle: ExpressibleByArgument {
 }
 
 /// A box, `wxh` or `n`. One side may be omitted or 0, and is then unbounded. A single number is both sides.
-struct Box: ExpressibleByArgument {
+struct Box: Sendable {
   let width: Int?
   let height: Int?
 
-  init?(argument: String) {
-    guard let sides = lengths(of: argument) else { return nil }
+  init?(_ text: Substring) {
+    guard let sides = lengths(of: text) else { return nil }
     (width, height) = (sides[0] == 0 ? nil : sides[0], sides.last == 0 ? nil : sides.last)
+  }
+}
+
+/// Boxes, separated by commas.
+struct Boxes: ExpressibleByArgument {
+  let boxes: [Box]
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    boxes = parts.compactMap { Box($0) }
+    if boxes.count < parts.count { return nil }
   }
 }
 
@@ -98,7 +129,7 @@ enum NewSize: ExpressibleByArgument {
       guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100_000 else { return nil }
       self = .percent(percent)
     } else {
-      guard let sides = lengths(of: argument)?.map({ $0 == 0 ? nil : $0 }) else { return nil }
+      guard let sides = lengths(of: argument[...])?.map({ $0 == 0 ? nil : $0 }) else { return nil }
       self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : nil)
     }
   }
@@ -115,7 +146,7 @@ enum NewSize: ExpressibleByArgument {
 }
 
 /// Returns one or two numbers that are not negative and not all 0, or nil if the text is not `w`, `wxh`, `wx` or `xh`.
-private func lengths(of text: String) -> [Int]? {
+private func lengths(of text: Substring) -> [Int]? {
   let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
   return sides.count <= 2 && sides.allSatisfy { $0 >= 0 } && sides.contains { $0 > 0 } ? sides : nil
 }

@@ -68,13 +68,16 @@ struct LimitOptions: ParsableArguments {
   ///   - bytes: the file.
   ///   - info: its headers.
   ///   - included: the metadata within the limit.
-  func omittedMetadata(of bytes: [UInt8], _ info: WebP.ImageInfo, _ included: WebP.Metadata) -> String? {
+  ///   - kinds: the kinds that are to be stored.
+  func omittedMetadata(
+    of bytes: [UInt8], _ info: WebP.ImageInfo, _ included: WebP.Metadata, kinds: [WebP.Metadata.Kind]
+  ) -> String? {
     let isComplete =
       info.hasICC == (included.icc != nil) && info.hasExif == (included.exif != nil)
       && info.hasXMP == (included.xmp != nil)
     guard !isComplete else { return nil }
     let all = WebP.metadata(bytes, limits: .none)
-    let omitted = WebP.Metadata.Kind.allCases.compactMap { kind in
+    let omitted = kinds.compactMap { kind in
       included[kind] == nil ? all[kind].map { "\(kind.title) (\($0.count) bytes)" } : nil
     }
     guard !omitted.isEmpty else { return nil }

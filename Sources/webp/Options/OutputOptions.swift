@@ -12,6 +12,9 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Give the output the modification time of the input.")
   var keepTime = false
 
+  @Flag(help: "PNG: Store RGB or RGBA, even if gray or a palette suffices.")
+  var keepColors = false
+
   /// Returns a message about the parts of the input that an output does not contain, or nil if there are none.
   static func message(on losses: [WebP.Loss]) -> String? {
     guard !losses.isEmpty else { return nil }
@@ -25,6 +28,17 @@ struct OutputOptions: ParsableArguments {
       }
     }
     return "left out \(texts.joined(separator: ", "))"
+  }
+}
+
+/// The operand of --metadata.
+struct MetadataKinds: ExpressibleByArgument {
+  let kinds: [WebP.Metadata.Kind]
+
+  init?(argument: String) {
+    let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+    kinds = WebP.Metadata.Kind.allCases.filter { kind in names.contains { $0 == "\(kind)" } }
+    if names.count != kinds.count { return nil }
   }
 }
 

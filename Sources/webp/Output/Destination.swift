@@ -17,6 +17,8 @@ enum Destination: Sendable {
   case standardOutput
   case folder(String)
   case file(String)
+  /// The name of each output follows from its input. Only `decode` has patterns.
+  case pattern(NamePattern)
 
   /// - Parameters:
   ///   - operand: the operand of -o.
@@ -52,7 +54,7 @@ enum Destination: Sendable {
   /// are derived from the inputs.
   var namedPath: String? {
     switch self {
-    case .besideInputs, .folder: nil
+    case .besideInputs, .folder, .pattern: nil
     case .standardOutput: "-"
     case .file(let path): path
     }
@@ -83,7 +85,13 @@ enum Destination: Sendable {
   ///   - subcommand: the subcommand, for errors.
   func format(_ option: WebP.FileFormat?, of input: String, _ subcommand: String) throws(UsageError) -> WebP.FileFormat
   {
-    guard option == nil, case .file(let path) = self, !path.pathExtension.isEmpty else { return option ?? .png }
+    let path =
+      switch self {
+      case .file(let path): path
+      case .pattern(let pattern): pattern.text
+      case .besideInputs, .standardOutput, .folder: ""
+      }
+    guard option == nil, !path.pathExtension.isEmpty else { return option ?? .png }
     guard let format = path.namedFormat else {
       throw UsageError(message: unwritable(path, of: input), subcommand: subcommand)
     }
