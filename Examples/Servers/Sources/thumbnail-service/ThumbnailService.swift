@@ -61,6 +61,15 @@ struct ThumbnailService: Sendable {
       return Response(
         status: .ok, headers: [.contentType: "image/png", .connection: "close"],
         body: .init(byteBuffer: ByteBuffer(bytes: png)))
+    } catch let error as URLError where error.kind == .network {
+      let status: HTTPResponse.Status =
+        switch error.code {
+        case .noPermissionsToReadFile: .forbidden
+        case .fileDoesNotExist: .notFound
+        case .timedOut: .gatewayTimeout
+        default: .badGateway
+        }
+      throw HTTPError(status, headers: [.connection: "close"], message: error.localizedDescription)
     } catch let error as any WebP.Failure {
       let status: HTTPResponse.Status =
         switch error.kind {
@@ -71,16 +80,6 @@ struct ThumbnailService: Sendable {
         case .network: .badGateway
         }
       throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")
-    } catch let error as URLError {
-      let status: HTTPResponse.Status =
-        switch error.code {
-        case .noPermissionsToReadFile: .forbidden
-        case .fileDoesNotExist: .notFound
-        case .dataLengthExceedsMaximum: .contentTooLarge
-        case .timedOut: .gatewayTimeout
-        default: .badGateway
-        }
-      throw HTTPError(status, headers: [.connection: "close"], message: error.localizedDescription)
     }
   }
 }
