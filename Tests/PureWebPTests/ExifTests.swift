@@ -5,9 +5,9 @@ import Testing
 @testable import PureWebP
 
 /// Proves that the tags of Exif metadata, and the properties that several tags specify, are read.
-/// Expected values: Pillow's and exiftool's values of two files, and blocks that the tests assemble from TIFF and Exif.
+/// Expected values: Pillow's values of two files, and blocks that the tests assemble from TIFF and Exif.
 @Suite struct ExifTests {
-  /// exiftool's `-Composite:all` gives the location as 49.2084583333333 and −16.6.
+  /// Pillow's location is 49° 12′ 30.45″ north and 16° 36′ west.
   @Test func aPhotoIsDescribed() throws {
     let metadata = WebP.metadata(try TestFile.bytes("exif-gps.webp"))
     let exif = try #require(metadata.exifTags)

@@ -254,7 +254,7 @@ import Testing
       objects[0]["exif"] as? [String: String] == ["Model": "CAM-1", "ExposureTime": "1/250", "Orientation": "6"])
   }
 
-  /// Pillow's and exiftool's values of the file.
+  /// Pillow's values of the file.
   @Test func locationsZonesAndCommentsAreListed() throws {
     try Data(TestFile.bytes("exif-gps.webp")).write(to: command.folder.appendingPathComponent("a.webp"))
     let lines = try command.webp("info", "--exif", "a.webp").text.split(separator: "\n").dropFirst()
