@@ -29,9 +29,16 @@ import WebPLoading
     return view
   }
 
-  /// Waits for a state, while layout passes and refreshes of the display take place.
-  func wait(until condition: () -> Bool) async {
+  /// Waits for a state, while layout passes and refreshes of the display take place. A state that is not reached after
+  /// 100,000 refreshes, which take more than a minute, is a failure.
+  func wait(until condition: () -> Bool, _ location: SourceLocation = #_sourceLocation) async {
+    var refreshes = 0
     while !condition() {
+      refreshes += 1
+      if refreshes > 100_000 {
+        Issue.record("the state is not reached", sourceLocation: location)
+        return
+      }
       window.layoutIfNeeded()
       CADisplayLink.refresh()
       try? await Task.sleep(nanoseconds: 500_000)
