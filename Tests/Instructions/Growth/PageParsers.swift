@@ -13,7 +13,7 @@ import PureWebP
 
 /// Rewrites pages. `sheet` has the text of each style sheet by its name.
 private func page(
-  _ name: String, _ count: Int = 25, sheet: @escaping @Sendable (String, Int) -> String = { _, _ in "" },
+  _ name: String, _ count: Int = 50, sheet: @escaping @Sendable (String, Int) -> String = { _, _ in "" },
   _ html: @escaping (Int) -> String
 ) -> MeasuredParser {
   MeasuredParser("page: \(name)", count) { count in
