@@ -19,6 +19,8 @@ final class ImageDecoding {
   /// The options for the image as it is stored.
   private var options: WebP.DecodeOptions
   private let isUpright: Bool
+  /// The metadata of the file. Nil until it is complete.
+  private var metadata: WebP.Metadata?
   /// The orientation that is applied to the complete image. Nil until the file is complete, and if the image is not
   /// oriented.
   private var orientation: WebP.Orientation?
@@ -54,8 +56,12 @@ final class ImageDecoding {
     self.options = options
     self.isUpright = isUpright
     self.decodeOther = decodeOther
-    if isUpright, let file { orientation = WebP.metadata(file, limits: options.limits).orientation ?? .up }
-    if orientation?.swapsWidthAndHeight == true { self.options.size = options.size?.swapped }
+    if isUpright, let file {
+      let metadata = WebP.metadata(file, limits: options.limits)
+      self.metadata = metadata
+      orientation = metadata.orientation ?? .up
+    }
+    if orientation?.swapsWidthAndHeight == true { self.options.size = options.size?.transposed }
   }
 
   /// The placeholder of the image. Nil until the headers are available, or if the options are invalid for this image.
@@ -140,7 +146,7 @@ final class ImageDecoding {
   /// - Parameter bytes: the complete file.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
   func finish(_ bytes: Data) throws -> DecodedFile {
-    let metadata = WebP.metadata(bytes, limits: options.limits)
+    let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
     if isUpright, orientation == nil {
       orientation = metadata.orientation ?? .up
       if orientation?.swapsWidthAndHeight == true { swapSize() }
@@ -157,7 +163,7 @@ final class ImageDecoding {
   /// Swaps width and height in the options. If this changes the image, it is decoded again.
   private func swapSize() {
     let before = outputSize
-    options.size = options.size?.swapped
+    options.size = options.size?.transposed
     if let before, outputSize.map({ $0 == before }) != true { decoder = nil }
   }
 
@@ -217,16 +223,5 @@ struct DecodedFile {
   /// The factor by which the image was scaled.
   var density: Double {
     Double(max(image.width, image.height)) / Double(max(fullSize.width, fullSize.height))
-  }
-}
-
-extension WebP.OutputSize {
-  /// The size of an image that is rotated by 90° before it is scaled.
-  fileprivate var swapped: WebP.OutputSize {
-    switch self {
-    case .exact(let width, let height): .exact(width: height, height: width)
-    case .fit(let width, let height, let enlarges): .fit(width: height, height: width, enlarges: enlarges)
-    case .fill(let width, let height, let enlarges): .fill(width: height, height: width, enlarges: enlarges)
-    }
   }
 }
