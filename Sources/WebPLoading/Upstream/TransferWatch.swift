@@ -44,12 +44,14 @@ final class TransferWatch: @unchecked Sendable {
   func wait<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
     var task: Task<Void, Never>?
     defer {
-      lock.withLock { end() }
+      let now = clock.now()
+      lock.withLock { end(now) }
       task?.cancel()
     }
     return try await PendingResult<Value>.wait { pending in
+      let now = clock.now()
       let failure: URLError? = lock.withLock {
-        start = clock.now()
+        start = now
         fail = { pending.finish(.failure($0)) }
         return self.failure
       }
@@ -67,8 +69,8 @@ final class TransferWatch: @unchecked Sendable {
   }
 
   /// Called with the lock held.
-  private func end() {
-    if let start { waited += clock.now() - start }
+  private func end(_ now: Double) {
+    if let start { waited += now - start }
     start = nil
     fail = nil
   }
