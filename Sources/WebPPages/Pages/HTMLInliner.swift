@@ -137,17 +137,16 @@ extension WebP {
     /// to data URLs.
     func contents(_ url: URL, maximumBytes: Int, _ work: PageWork) async throws -> (data: Data, url: URL) {
       try work.take(0)
-      if !url.isData, !url.isFileURL, load == nil {
+      let loaded: (data: Data, url: URL)
+      if url.isData {
+        loaded = (try Data(dataURL: url), url)
+      } else if let load {
+        loaded = try await load(url)
+      } else if url.isFileURL {
+        loaded = try await Self.contents(of: url, maximumBytes: maximumBytes)
+      } else {
         return try await Self.contents(of: url, maximumBytes: maximumBytes, from: upstream, work)
       }
-      let loaded =
-        if url.isData {
-          (data: try Data(dataURL: url), url: url)
-        } else if let load {
-          try await load(url)
-        } else {
-          try await Self.contents(of: url, maximumBytes: maximumBytes)
-        }
       try work.take(loaded.data.count)
       return loaded
     }
