@@ -98,15 +98,8 @@
     let factor = 512 / max(size.width, size.height, 1)
     let width = max(1, Int((size.width * factor).rounded()))
     let height = max(1, Int((size.height * factor).rounded()))
-    let rows = (width + 31) / 32 * 32
-    guard let space = CGColorSpace(name: CGColorSpace.sRGB),
-      let provider = CGDataProvider(data: Data(count: 4 * rows * height) as CFData)
-    else { return nil }
-    return unsafe CGImage(
-      width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: 4 * rows, space: space,
-      bitmapInfo: CGBitmapInfo(
-        rawValue: CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue),
-      provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+    let pixels = repeatElement(0 as UInt8, count: 4 * width * height)
+    return WebP.Image(width: width, height: height, format: .bgraPremultiplied, pixels: pixels)?.cgImage()
   }
 
   extension WebP.Image {
