@@ -70,10 +70,17 @@ extension WebP {
     }
 
     /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
-    public static var none: Limits {
-      Limits(
-        maximumPixels: .max, unrestrictedPixels: .max, maximumPixelsPerByte: .max, maximumBytes: .max,
-        maximumFrames: .max, maximumAnimationPixels: .max, maximumMetadataBytes: .max)
+    public static var none: Limits { Limits(all: .max) }
+
+    /// Sets every limit to one value. The compiler rejects an initializer that forgets a property.
+    private init(all value: Int) {
+      maximumPixels = value
+      unrestrictedPixels = value
+      maximumPixelsPerByte = value
+      maximumBytes = value
+      maximumFrames = value
+      maximumAnimationPixels = value
+      maximumMetadataBytes = value
     }
 
     #if os(watchOS)

@@ -35,6 +35,28 @@ import Testing
     #expect(limits.plain.convertedPixels(ofBytes: 1) == 2 * limits.unrestrictedPixels + 32_768)
   }
 
+  /// A property that is added later is included.
+  @Test func noneSetsEveryLimit() {
+    let properties = Mirror(reflecting: WebP.Limits.none).children
+    #expect(properties.count >= 7)
+    for property in properties { #expect(property.value as? Int == .max, "\(property.label ?? "")") }
+  }
+
+  /// Each property has its own value, so that two that are exchanged are found.
+  @Test func everyLimitReachesTheParser() {
+    let limits = WebP.Limits(
+      maximumPixels: 1, unrestrictedPixels: 2, maximumPixelsPerByte: 3, maximumBytes: 4, maximumFrames: 5,
+      maximumAnimationPixels: 6, maximumMetadataBytes: 7)
+    let (own, parser) = (Self.values(limits), Self.values(limits.plain))
+    #expect(Set(own.values).count == own.count)
+    #expect(own.filter { $0.key != "maximumMetadataBytes" } == parser)
+  }
+
+  private static func values(_ limits: Any) -> [String: Int] {
+    let properties = Mirror(reflecting: limits).children
+    return Dictionary(uniqueKeysWithValues: properties.map { ($0.label ?? "", $0.value as? Int ?? -1) })
+  }
+
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.ErrorKind? {
     do {
       _ = try body()

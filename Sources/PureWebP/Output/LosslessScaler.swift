@@ -6,8 +6,8 @@ struct LosslessScaler {
   private let window: CropWindow
   private let width: Int
   private let height: Int
-  /// Empty for packed formats.
-  private let planes: [OutputPlane]
+  /// Nil for packed formats.
+  private let planes: OutputPlanes?
   private var rescaler: Rescaler
   private var sourceRow: ContiguousArray<UInt8>
   private var row: ContiguousArray<UInt8>
@@ -15,8 +15,8 @@ struct LosslessScaler {
 
   /// - Parameters:
   ///   - window: the part of the image that is scaled.
-  ///   - planes: the planes of a planar format. Empty for packed formats.
-  init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
+  ///   - planes: the planes of a planar format. Nil for packed formats.
+  init(window: CropWindow, to width: Int, _ height: Int, planes: OutputPlanes?) {
     self.window = window
     self.width = width
     self.height = height
@@ -39,24 +39,24 @@ struct LosslessScaler {
       rescaler.importRow(sourceRow)
       while rescaler.hasRow { exportRow(through: writer, into: &pixels) }
     }
-    return planes.count < 2 || finishedRows == height ? finishedRows : finishedRows & ~1
+    return planes?.chroma == nil || finishedRows == height ? finishedRows : finishedRows & ~1
   }
 
   private mutating func exportRow(through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>) {
     rescaler.exportRow(into: &row)
     multiplyByAlpha(rgba: &row, width: width, inverse: true)
-    if planes.isEmpty {
-      writer.write(rgba: row.span, at: 0, row: finishedRows, into: &pixels)
-    } else {
-      writeLuma(rgba: row.span, at: 0, into: &pixels, at: planes[0].start(of: finishedRows), width: width)
-      if planes.count > 1 {
+    if let planes {
+      writeLuma(rgba: row.span, at: 0, into: &pixels, at: planes.luma.start(of: finishedRows), width: width)
+      if let chroma = planes.chroma {
         writeChroma(
-          rgba: row.span, at: 0, into: &pixels, u: planes[1].start(of: finishedRows / 2),
-          v: planes[2].start(of: finishedRows / 2), width: width, averaging: finishedRows & 1 == 1)
+          rgba: row.span, at: 0, into: &pixels, u: chroma.u.start(of: finishedRows / 2),
+          v: chroma.v.start(of: finishedRows / 2), width: width, averaging: finishedRows & 1 == 1)
       }
-      if planes.count == 4 {
-        writeAlpha(rgba: row.span, at: 0, into: &pixels, at: planes[3].start(of: finishedRows), width: width)
+      if let alpha = planes.alpha {
+        writeAlpha(rgba: row.span, at: 0, into: &pixels, at: alpha.start(of: finishedRows), width: width)
       }
+    } else {
+      writer.write(rgba: row.span, at: 0, row: finishedRows, into: &pixels)
     }
     finishedRows += 1
   }

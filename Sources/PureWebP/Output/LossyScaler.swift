@@ -8,8 +8,8 @@ internal import WebPFormat
 struct LossyScaler {
   private let width: Int
   private let sourceWidth: Int
-  /// Empty for packed formats.
-  private let planes: [OutputPlane]
+  /// Nil for packed formats.
+  private let planes: OutputPlanes?
   private var y: Rescaler
   private var u: Rescaler
   private var v: Rescaler
@@ -24,12 +24,12 @@ struct LossyScaler {
 
   /// - Parameters:
   ///   - window: the part of the image that is scaled.
-  ///   - planes: the planes of a planar format. Empty for packed formats.
-  init(window: CropWindow, to width: Int, _ height: Int, planes: [OutputPlane]) {
+  ///   - planes: the planes of a planar format. Nil for packed formats.
+  init(window: CropWindow, to width: Int, _ height: Int, planes: OutputPlanes?) {
     self.width = width
     sourceWidth = window.width
     self.planes = planes
-    let isPlanar = !planes.isEmpty
+    let isPlanar = planes != nil
     y = Rescaler(width: window.width, height: window.height, to: width, height, channels: 1)
     a = y
     u = Rescaler(
@@ -48,24 +48,27 @@ struct LossyScaler {
     _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, through writer: PackedWriter,
     into pixels: inout MutableSpan<UInt8>
   ) -> Int {
+    let isOpaque = alpha.isEmpty
+    let hasChroma = planes == nil || planes?.chroma != nil
+    let hasAlphaPlane = planes?.alpha != nil
     for row in windowRows.rows {
       // Chroma is imported first, because all rows that the luma rescaler can export must be written before it imports
       // another. These rows never need a later row of chroma.
-      if row & 1 == 0, planes.count != 1 {
+      if row & 1 == 0, hasChroma {
         u.importRow(source.u.span, at: windowRows.chroma(row))
         v.importRow(source.v.span, at: windowRows.chroma(row))
-        export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
+        export(isOpaque: isOpaque, through: writer, into: &pixels)
       }
-      if !alpha.isEmpty, planes.isEmpty || planes.count == 4 { a.importRow(alpha, at: windowRows.alpha(row)) }
-      if !alpha.isEmpty, planes.count == 4 {
+      if !isOpaque, planes == nil || hasAlphaPlane { a.importRow(alpha, at: windowRows.alpha(row)) }
+      if !isOpaque, hasAlphaPlane {
         multiplyLumaByAlpha(source.luma.span, at: windowRows.luma(row), alpha: alpha, at: windowRows.alpha(row))
         y.importRow(lumaRow)
       } else {
         y.importRow(source.luma.span, at: windowRows.luma(row))
       }
-      export(isOpaque: alpha.isEmpty, through: writer, into: &pixels)
+      export(isOpaque: isOpaque, through: writer, into: &pixels)
     }
-    return planes.count < 2 ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
+    return planes?.chroma == nil ? finishedRows : min(finishedRows, 2 * finishedChromaRows)
   }
 
   /// Writes the product of luma and alpha to `lumaRow`.
@@ -80,15 +83,15 @@ struct LossyScaler {
   private mutating func export(
     isOpaque: Bool, through writer: PackedWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    if planes.isEmpty {
+    guard let planes else {
       while y.hasRow, u.hasRow { exportPackedRow(isOpaque: isOpaque, through: writer, into: &pixels) }
-    } else {
-      while y.hasRow { exportLumaRow(isOpaque: isOpaque, into: &pixels) }
-      while u.hasRow {
-        u.exportRow(into: &pixels, at: planes[1].start(of: finishedChromaRows))
-        v.exportRow(into: &pixels, at: planes[2].start(of: finishedChromaRows))
-        finishedChromaRows += 1
-      }
+      return
+    }
+    while y.hasRow { exportLumaRow(of: planes, isOpaque: isOpaque, into: &pixels) }
+    while let chroma = planes.chroma, u.hasRow {
+      u.exportRow(into: &pixels, at: chroma.u.start(of: finishedChromaRows))
+      v.exportRow(into: &pixels, at: chroma.v.start(of: finishedChromaRows))
+      finishedChromaRows += 1
     }
   }
 
@@ -105,10 +108,9 @@ struct LossyScaler {
     finishedRows += 1
   }
 
-  private mutating func exportLumaRow(isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
-    let offset = planes[0].start(of: finishedRows)
-    let hasAlpha = planes.count == 4
-    if hasAlpha, !isOpaque {
+  private mutating func exportLumaRow(of planes: OutputPlanes, isOpaque: Bool, into pixels: inout MutableSpan<UInt8>) {
+    let offset = planes.luma.start(of: finishedRows)
+    if planes.alpha != nil, !isOpaque {
       y.exportRow(into: &lumaRow)
       a.exportRow(into: &alphaRow)
       multiplyByAlpha(
@@ -117,7 +119,9 @@ struct LossyScaler {
     } else {
       y.exportRow(into: &pixels, at: offset)
     }
-    if hasAlpha { pixels.copy(width, from: alphaRow.span, at: 0, to: planes[3].start(of: finishedRows)) }
+    if let alpha = planes.alpha {
+      pixels.copy(width, from: alphaRow.span, at: 0, to: alpha.start(of: finishedRows))
+    }
     finishedRows += 1
   }
 }

@@ -166,11 +166,9 @@ struct OutputWriter {
     imageRows = rows.upperBound
   }
 
-  private var planes: [OutputPlane] {
-    layout.planes.map { OutputPlane($0, isFlipped: options.flipsVertically) }
-  }
+  private var planes: OutputPlanes { OutputPlanes(layout, isFlipped: options.flipsVertically) }
 
-  private var scaledPlanes: [OutputPlane] { options.format.isPlanar ? planes : [] }
+  private var scaledPlanes: OutputPlanes? { options.format.isPlanar ? planes : nil }
 }
 
 /// Expands luma from 16...235 to 0...255.

@@ -2,24 +2,23 @@ internal import WebPFormat
 
 /// Copies lossy rows to planar formats.
 struct PlaneWriter {
-  /// Y, then U and V, and A, if the format has them.
-  let planes: [OutputPlane]
+  let planes: OutputPlanes
 
   /// - Parameter alpha: the alpha rows at the positions in `windowRows`. Empty for an opaque image.
   func write(
     _ source: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
   ) {
     for row in windowRows.rows {
-      copy(source.luma.span, at: windowRows.luma(row), to: planes[0], row, in: &pixels)
-      if planes.count > 1, row & 1 == 0 {
-        copy(source.u.span, at: windowRows.chroma(row), to: planes[1], row / 2, in: &pixels)
-        copy(source.v.span, at: windowRows.chroma(row), to: planes[2], row / 2, in: &pixels)
+      copy(source.luma.span, at: windowRows.luma(row), to: planes.luma, row, in: &pixels)
+      if let chroma = planes.chroma, row & 1 == 0 {
+        copy(source.u.span, at: windowRows.chroma(row), to: chroma.u, row / 2, in: &pixels)
+        copy(source.v.span, at: windowRows.chroma(row), to: chroma.v, row / 2, in: &pixels)
       }
-      guard planes.count == 4 else { continue }
+      guard let plane = planes.alpha else { continue }
       if alpha.isEmpty {
-        pixels.fill(planes[3].rowBytes, with: 255, at: planes[3].start(of: row))
+        pixels.fill(plane.rowBytes, with: 255, at: plane.start(of: row))
       } else {
-        copy(alpha, at: windowRows.alpha(row), to: planes[3], row, in: &pixels)
+        copy(alpha, at: windowRows.alpha(row), to: plane, row, in: &pixels)
       }
     }
   }
@@ -28,6 +27,21 @@ struct PlaneWriter {
     _ source: Span<UInt8>, at start: Int, to plane: OutputPlane, _ row: Int, in pixels: inout MutableSpan<UInt8>
   ) {
     pixels.copy(plane.rowBytes, from: source, at: start, to: plane.start(of: row))
+  }
+}
+
+/// The planes of a planar format in the caller's memory. Luma alone, luma and chroma, or all with alpha.
+struct OutputPlanes {
+  let luma: OutputPlane
+  let chroma: (u: OutputPlane, v: OutputPlane)?
+  let alpha: OutputPlane?
+
+  /// - Parameter layout: the layout of a planar format.
+  init(_ layout: WebP.Layout, isFlipped: Bool) {
+    let planes = layout.planes.map { OutputPlane($0, isFlipped: isFlipped) }
+    luma = planes[0]
+    chroma = planes.count > 1 ? (planes[1], planes[2]) : nil
+    alpha = planes.count > 3 ? planes[3] : nil
   }
 }
 

@@ -6,12 +6,11 @@ internal import WebPFormat
 struct YUVConverter {
   private let width: Int
   private let height: Int
-  /// Y, then U and V, and A, if the format has them.
-  private let planes: [OutputPlane]
+  private let planes: OutputPlanes
   /// The last row of a batch, if its chroma also needs the next row.
   private var bufferedRow: ContiguousArray<UInt8>
 
-  init(width: Int, height: Int, planes: [OutputPlane]) {
+  init(width: Int, height: Int, planes: OutputPlanes) {
     self.width = width
     self.height = height
     self.planes = planes
@@ -26,12 +25,12 @@ struct YUVConverter {
   ) -> Int {
     for row in rows {
       let offset = start + (row - rows.lowerBound) * stride
-      writeLuma(rgba: rgba, at: offset, into: &pixels, at: planes[0].start(of: row), width: width)
-      if planes.count == 4 {
-        writeAlpha(rgba: rgba, at: offset, into: &pixels, at: planes[3].start(of: row), width: width)
+      writeLuma(rgba: rgba, at: offset, into: &pixels, at: planes.luma.start(of: row), width: width)
+      if let alpha = planes.alpha {
+        writeAlpha(rgba: rgba, at: offset, into: &pixels, at: alpha.start(of: row), width: width)
       }
 
-      if planes.count == 1 { continue }
+      if planes.chroma == nil { continue }
       if row & 1 == 1, row > rows.lowerBound {
         writeChromaRow(row / 2, rgba, offset - stride, rgba, offset, into: &pixels)
       } else if row & 1 == 1 {
@@ -42,15 +41,16 @@ struct YUVConverter {
         bufferedRow.copy(4 * width, from: rgba, at: offset, to: 0)
       }
     }
-    return rows.upperBound == height || planes.count == 1 ? rows.upperBound : rows.upperBound & ~1
+    return rows.upperBound == height || planes.chroma == nil ? rows.upperBound : rows.upperBound & ~1
   }
 
   private func writeChromaRow(
     _ row: Int, _ top: Span<UInt8>, _ topStart: Int, _ bottom: Span<UInt8>, _ bottomStart: Int,
     into pixels: inout MutableSpan<UInt8>
   ) {
+    guard let chroma = planes.chroma else { return }
     writeChroma(
-      top: top, at: topStart, bottom: bottom, at: bottomStart, into: &pixels, u: planes[1].start(of: row),
-      v: planes[2].start(of: row), width: width, weighted: planes.count == 4)
+      top: top, at: topStart, bottom: bottom, at: bottomStart, into: &pixels, u: chroma.u.start(of: row),
+      v: chroma.v.start(of: row), width: width, weighted: planes.alpha != nil)
   }
 }
