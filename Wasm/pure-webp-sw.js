@@ -96,7 +96,9 @@ async function answer(request) {
   most = mostPixels(source.pixels);
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  const body = await image(source, source.isLarge || most < source.pixels);
+  const isBlob = source.isLarge || most < source.pixels;
+  if (!isBlob) most = undefined; // a stream is a PNG of all pixels
+  const body = await image(source, isBlob);
   headers.set("Content-Type", body.type || "image/png");
   return new Response(body, { status, statusText, headers });
 }

@@ -1,5 +1,6 @@
 import { completeChunks, isAnimated, joined } from "./bytes.js";
 import { changed } from "./changed.js";
+import { flatStream, largestFlat } from "./flat.js";
 import { PNGWriter } from "./PNGWriter.js";
 import { factorFor, reduced } from "./reduction.js";
 import { limitExceeded } from "./WebPError.js";
@@ -13,9 +14,6 @@ const largestAnimation = 1 << 29;
 
 /** The maximum size of a part, in bytes of R G B A. Large parts need fewer calls, and small ones less contiguous memory. */
 const largestPart = 1 << 24;
-
-/** The number of pixels above which images of one color become one pixel. Icons and cursors, which are smaller, remain PNGs. */
-const largestFlat = 1 << 22;
 
 function isOpaque(pixels) {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
@@ -64,7 +62,7 @@ export class Transcoder {
   }
 
   begin(bytes) {
-    this.stream = this.codec.stream(this.options);
+    this.stream = this.options.most && flatStream(bytes, this.options) || this.codec.stream(this.options);
     this.stream.append(bytes);
   }
 
