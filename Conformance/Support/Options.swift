@@ -5,7 +5,7 @@ extension WebP.DecodeOptions {
   /// `crop=4,2,10,8 size=7x9 flip`, or `-` for none.
   init(layout: String, words: String) {
     self.init()
-    format = Self.formats[layout]!
+    format = WebP.PixelFormat.allCases.first { $0.libwebpName == layout }!
     for word in words.split(separator: " ") where word != "-" {
       let parts = word.split(separator: "=")
       let numbers = parts.dropFirst().flatMap { $0.split { $0 == "," || $0 == "x" }.map { Int($0)! } }
@@ -23,12 +23,28 @@ extension WebP.DecodeOptions {
       }
     }
   }
+}
 
-  private static let formats: [String: WebP.PixelFormat] = [
-    "RGB": .rgb, "RGBA": .rgba, "BGR": .bgr, "BGRA": .bgra, "ARGB": .argb, "RGBA_4444": .rgba4444,
-    "RGB_565": .rgb565, "rgbA": .rgbaPremultiplied, "bgrA": .bgraPremultiplied, "Argb": .argbPremultiplied,
-    "rgbA_4444": .rgba4444Premultiplied, "YUV": .yuv, "YUVA": .yuva,
-  ]
+extension WebP.PixelFormat {
+  /// The name of the layout in libwebp's `WEBP_CSP_MODE`, without `MODE_`. Nil if libwebp does not have it.
+  public var libwebpName: String? {
+    switch self {
+    case .rgb: "RGB"
+    case .rgba: "RGBA"
+    case .bgr: "BGR"
+    case .bgra: "BGRA"
+    case .argb: "ARGB"
+    case .rgba4444: "RGBA_4444"
+    case .rgb565: "RGB_565"
+    case .rgbaPremultiplied: "rgbA"
+    case .bgraPremultiplied: "bgrA"
+    case .argbPremultiplied: "Argb"
+    case .rgba4444Premultiplied: "rgbA_4444"
+    case .yuv: "YUV"
+    case .yuva: "YUVA"
+    case .luma, .gray8: nil
+    }
+  }
 }
 
 /// A line of `references/options.tsv`: a vector decoded with options.

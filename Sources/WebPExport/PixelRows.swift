@@ -104,7 +104,12 @@ extension WebP.Image {
   }
 
   private func storableFormat(in file: WebP.FileFormat) -> WebP.PixelFormat {
-    let isPlain = [WebP.PixelFormat.rgba, .bgra, .argb, .rgb, .bgr, .gray8].contains(format)
+    let isPlain =
+      switch format {
+      case .rgba, .bgra, .argb, .rgb, .bgr, .gray8: true
+      case .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied, .rgba4444Premultiplied: false
+      case .rgb565, .rgba4444, .yuv, .yuva, .luma: false
+      }
     return switch file {
     case .png, .pam, .ppm, .bmp, .tiff:
       isPlain ? format : format == .luma ? .gray8 : format.hasAlpha ? .rgba : .rgb

@@ -85,7 +85,8 @@ struct PackedWriter {
     case .bgra: isOpaque || background == nil ? .bgra : nil
     case .rgbaPremultiplied: isOpaque ? .rgba : nil
     case .bgraPremultiplied: isOpaque ? .bgra : nil
-    default: nil
+    case .argb, .argbPremultiplied, .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied: nil
+    case .yuv, .yuva, .luma, .gray8: nil
     }
   }
 }

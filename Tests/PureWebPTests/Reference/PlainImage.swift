@@ -135,20 +135,21 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
   func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
   let gray = (19595 * Int(r) + 38470 * Int(g) + 7471 * Int(b) + 32768) / 65536
-  return switch format {
-  case .rgba: [r, g, b, a]
-  case .bgra: [b, g, r, a]
-  case .argb: [a, r, g, b]
-  case .rgb: [r, g, b]
-  case .bgr: [b, g, r]
-  case .rgbaPremultiplied: [times(r), times(g), times(b), a]
-  case .bgraPremultiplied: [times(b), times(g), times(r), a]
-  case .argbPremultiplied: [a, times(r), times(g), times(b)]
-  case .rgb565: [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
-  case .rgba4444: [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
-  case .rgba4444Premultiplied: [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
-  case .gray8: [UInt8(gray)]
-  case .yuv, .yuva, .luma: []
+  // Statements, which are type-checked one by one.
+  switch format {
+  case .rgba: return [r, g, b, a]
+  case .bgra: return [b, g, r, a]
+  case .argb: return [a, r, g, b]
+  case .rgb: return [r, g, b]
+  case .bgr: return [b, g, r]
+  case .rgbaPremultiplied: return [times(r), times(g), times(b), a]
+  case .bgraPremultiplied: return [times(b), times(g), times(r), a]
+  case .argbPremultiplied: return [a, times(r), times(g), times(b)]
+  case .rgb565: return [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
+  case .rgba4444: return [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
+  case .rgba4444Premultiplied: return [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
+  case .gray8: return [UInt8(gray)]
+  case .yuv, .yuva, .luma: return []
   }
 }
 
