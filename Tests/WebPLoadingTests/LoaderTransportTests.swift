@@ -141,6 +141,49 @@ import Testing
     #expect(try await first == picture)
   }
 
+  // MARK: Animations
+
+  private func frameCounts(_ updates: Loader.Updates, onCached: () -> Void = {}) async throws -> [Int?] {
+    var counts: [Int?] = []
+    for try await update in updates {
+      switch update {
+      case .cached(let loaded):
+        counts.append(loaded.animation?.source.frameCount)
+        onCached()
+      case .finished(let loaded): counts.append(loaded.animation?.source.frameCount)
+      case .placeholder, .rows: break
+      }
+    }
+    return counts
+  }
+
+  /// A reader joins after the file is complete: the first one's transform, which runs then, adds it.
+  @Test func lateReadersGetAnimations() async throws {
+    let file = try Fixtures.bytes("animation-corners-lossless.webp")
+    let loader = loader(ScriptedTransport(.head(200), .piece(file)))
+    let (joined, continuation) = AsyncStream<Loader.Updates>.makeStream()
+    let transform = Loader.Options.Transform("joins") { [url] image in
+      continuation.yield(loader.updates(for: url))
+      continuation.finish()
+      return image
+    }
+    #expect(try await frameCounts(loader.updates(for: url, options: .init(transform: transform))) == [5])
+    for await updates in joined { #expect(try await frameCounts(updates) == [5]) }
+  }
+
+  /// The server confirms the cached file, after its image was shown.
+  @Test func refreshedImagesStayAnimations() async throws {
+    let (file, gate) = (try Fixtures.bytes("animation-corners-lossless.webp"), Gate())
+    let transport = ScriptedTransport { request in
+      request.value(forHTTPHeaderField: "If-None-Match") == nil
+        ? [.head(200, ["ETag": "\"1\""]), .piece(file)] : [.wait(gate), .head(304)]
+    }
+    let loader = Loader(configuration: .ephemeral, cache: WebP.ImageCache(folder: nil), transport: transport)
+    _ = try await loader.data(for: url)
+    let updates = loader.updates(for: url, options: .init(refreshesCached: true))
+    #expect(try await frameCounts(updates) { gate.open() } == [5, 5])
+  }
+
   // MARK: Consumers
 
   /// Twice as many consumers as processors block. Neither another load nor another task waits for them.

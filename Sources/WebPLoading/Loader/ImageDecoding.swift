@@ -141,18 +141,19 @@ final class ImageDecoding {
     }
   }
 
-  /// Completes the image.
+  /// Completes the image. The headers need not have been read before.
   ///
   /// - Parameter bytes: the complete file.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
   func finish(_ bytes: Data) throws -> DecodedFile {
+    if info == nil { info = try? WebP.info(bytes) }
     let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
     if isUpright, orientation == nil {
       orientation = metadata.orientation ?? .up
       if orientation?.swapsWidthAndHeight == true { swapSize() }
     }
     let (image, animation) = try stored(bytes)
-    let size = fullSize(bytes) ?? (image.width, image.height)
+    let size = fullSize ?? (image.width, image.height)
     let (width, height) = (orientation ?? .up).orientedSize(width: size.width, height: size.height)
     return DecodedFile(
       image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
@@ -168,8 +169,8 @@ final class ImageDecoding {
   }
 
   /// The size of the stored image without scaling.
-  private func fullSize(_ bytes: Data) -> (width: Int, height: Int)? {
-    guard let info = try? info ?? WebP.info(bytes) else { return rasterSize }
+  private var fullSize: (width: Int, height: Int)? {
+    guard let info else { return rasterSize }
     var options = options
     options.size = nil
     return try? options.outputSize(for: info)
@@ -188,8 +189,7 @@ final class ImageDecoding {
       return try animation(bytes, first)
     case nil: if info?.isAnimated == true { return try animation(bytes, nil) }
     }
-    // The file has another format or is too short for headers, or `HeaderReading` has made no attempt with the last
-    // bytes, or the image is decoded again.
+    // The file has another format, or the headers were not read, or the image is decoded again.
     do {
       return (try WebP.decode(bytes, options: options), nil)
     } catch {
