@@ -199,8 +199,12 @@ final class ImagePresenter<Frame: Sendable> {
     switch event {
     case .file(let file):
       self.file = file
-      let orientation = WebP.metadata(file.bytes, limits: load.options.decoding.limits).orientation ?? .up
-      learn(try? WebP.info(file.bytes), orientation, load)
+      let limits = load.options.decoding.limits
+      let (info, orientation) = await Task.detached {
+        (try? WebP.info(file.bytes), WebP.metadata(file.bytes, limits: limits).orientation ?? .up)
+      }.value
+      if Task.isCancelled { return }
+      learn(info, orientation, load)
       // The size of images of other formats is known only after decoding.
       if size == nil, isWaitingForSize { setDisplayed(nil) }
     case .update(.placeholder(let info, let width, let height), _):

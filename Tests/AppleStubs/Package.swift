@@ -45,7 +45,7 @@ let package = Package(
     .testTarget(
       name: "PlatformTests",
       dependencies: [
-        "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "WebKit",
+        "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "SwiftUI", "WebKit",
         .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",

@@ -100,10 +100,7 @@ import Testing
     expectSame(loaded.image, expected)
     #expect(loaded.image.isUpright && loaded.drawable?.bytesPerRow == 128)
     expectSame(loader.imageInMemory(for: url, options: options)?.image.image, expected)
-    let addresses = (0..<2).map { _ in
-      unsafe loader.imageInMemory(for: url, options: options)?.image.drawable?.bytes
-        .withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-    }
-    #expect(addresses[0] == addresses[1] && addresses[0] != nil)
+    let stored = (0..<2).map { _ in loader.imageInMemory(for: url, options: options)?.image.drawable?.bytes }
+    #expect(stored[0] === stored[1] && stored[0] != nil)
   }
 }

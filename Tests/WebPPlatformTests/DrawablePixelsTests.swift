@@ -16,9 +16,9 @@ import WebPLoading
     let image = try #require(WebP.Image(width: width, height: 3, format: format, pixels: Array(rows.joined())))
     let pixels = DrawablePixels(image)
     #expect(pixels.bytesPerRow % 32 == 0 && 0..<32 ~= pixels.bytesPerRow - rowBytes)
-    #expect(pixels.bytes.count == 3 * pixels.bytesPerRow)
+    #expect(pixels.bytes.length == 3 * pixels.bytesPerRow)
     for (row, bytes) in rows.enumerated() {
-      let stored = pixels.bytes.dropFirst(row * pixels.bytesPerRow).prefix(pixels.bytesPerRow)
+      let stored = (pixels.bytes as Data).dropFirst(row * pixels.bytesPerRow).prefix(pixels.bytesPerRow)
       #expect(Array(stored) == bytes + Array(repeating: 0, count: pixels.bytesPerRow - rowBytes))
     }
   }

@@ -3,12 +3,14 @@ import PureWebP
 
 /// The pixels of an image in a form that views draw without converting or copying them. The length of rows is a
 /// multiple of 32 bytes, as Core Animation requires. Opaque images are marked, and are drawn without blending.
-package struct DrawablePixels: Sendable {
+///
+/// `CGImage` retains `bytes`, which do not change, so that all views of an image share its memory.
+package struct DrawablePixels: @unchecked Sendable {
   package let width: Int
   package let height: Int
   package let format: WebP.PixelFormat
   /// The rows, with zeros between them.
-  package let bytes: Data
+  package let bytes: NSData
   package let bytesPerRow: Int
   /// Indicates whether the alpha of all pixels is 255.
   package let isOpaque: Bool
@@ -22,13 +24,13 @@ package struct DrawablePixels: Sendable {
     var span = bytes.mutableSpan
     // Does not throw, because the stride and the memory are large enough.
     try? image.copyPlane(0, into: &span, stride: bytesPerRow)
-    self.bytes = bytes
+    self.bytes = bytes as NSData
     isOpaque = image.isOpaque
   }
 
   /// A copy of the pixels without gaps.
   var image: WebP.Image {
-    let image = WebP.Image(width: width, height: height, format: format, pixels: bytes, stride: bytesPerRow)
+    let image = WebP.Image(width: width, height: height, format: format, pixels: bytes as Data, stride: bytesPerRow)
     guard let image else { preconditionFailure("the rows are those of an image") }
     return isUpright ? image.oriented(.up) : image
   }

@@ -72,7 +72,7 @@ extension WebP.ImageLoader {
     var pixelBytes: Int {
       switch pixels {
       case .image(let image): image.pixels.count
-      case .drawable(let pixels): pixels.bytes.count
+      case .drawable(let pixels): pixels.bytes.length
       }
     }
 

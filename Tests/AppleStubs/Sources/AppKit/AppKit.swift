@@ -11,6 +11,8 @@ open class NSImage: NSObject, @unchecked Sendable {
   /// The pixels, for tests.
   public let pixels: CGImage?
   private let drawingHandler: (@Sendable (NSRect) -> Bool)?
+  /// The values of `objc_setAssociatedObject`. Stubs of libraries use them.
+  public var associatedObjects: [String: any Sendable] = [:]
 
   public init(cgImage: CGImage, size: NSSize) { (pixels, self.size, drawingHandler) = (cgImage, size, nil) }
   public init(size: NSSize) { (pixels, self.size, drawingHandler) = (nil, size, nil) }

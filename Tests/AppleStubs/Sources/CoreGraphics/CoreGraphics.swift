@@ -7,10 +7,10 @@ public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
 
 public final class CGDataProvider: @unchecked Sendable {
-  public let data: Data
+  public let data: CFData
 
   /// CGDataProvider.h: retains the data, which is not copied.
-  public init?(data: CFData) { self.data = Data(referencing: data) }
+  public init?(data: CFData) { self.data = data }
 }
 
 public final class CGColorSpace: Sendable {
@@ -52,7 +52,7 @@ public final class CGImage: Sendable {
   ) {
     let rowBytes = width * bitsPerPixel / 8
     guard width > 0, height > 0, bytesPerRow >= rowBytes,
-      provider.data.count >= (height - 1) * bytesPerRow + rowBytes,
+      provider.data.length >= (height - 1) * bytesPerRow + rowBytes,
       let alphaInfo = CGImageAlphaInfo(rawValue: bitmapInfo.rawValue & 31)
     else { return nil }
     (self.width, self.height, self.bytesPerRow, self.rowBytes) = (width, height, bytesPerRow, rowBytes)
@@ -67,7 +67,7 @@ public final class CGImage: Sendable {
 
   /// The bytes of the pixels, without the bytes between rows, for tests.
   public var pixels: Data {
-    guard let data = dataProvider?.data else { return Data() }
+    guard let data = dataProvider.map({ $0.data as Data }) else { return Data() }
     return (0..<height).reduce(into: Data()) { $0 += data.dropFirst($1 * bytesPerRow).prefix(rowBytes) }
   }
 }

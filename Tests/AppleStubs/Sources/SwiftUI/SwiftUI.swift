@@ -133,9 +133,13 @@ public struct Color: View, Sendable {
 
 public enum CoordinateSpace: Sendable { case global, local }
 
+/// Created by tests.
 public struct GeometryProxy {
-  public var size: CGSize { .zero }
-  public func frame(in coordinateSpace: CoordinateSpace) -> CGRect { .zero }
+  public let size: CGSize
+  private let origin: CGPoint
+
+  public init(size: CGSize, origin: CGPoint = .zero) { (self.size, self.origin) = (size, origin) }
+  public func frame(in coordinateSpace: CoordinateSpace) -> CGRect { CGRect(origin: origin, size: size) }
 }
 
 public struct GeometryReader<Content: View>: View {
@@ -172,13 +176,15 @@ extension View {
   public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
+/// Changed by tests. The settings have no setters in the SDK.
 public struct EnvironmentValues {
-  public var displayScale: CGFloat { 1 }
+  public init() {}
+  public var displayScale: CGFloat = 1
+  public var accessibilityReduceMotion = false
   @available(macOS 11, iOS 14, tvOS 14, watchOS 7, *)
-  public var scenePhase: ScenePhase { .active }
-  public var accessibilityReduceMotion: Bool { false }
+  public var scenePhase = ScenePhase.active
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-  public var accessibilityPlayAnimatedImages: Bool { true }
+  public var accessibilityPlayAnimatedImages = true
 }
 
 @propertyWrapper public struct Environment<Value> {

@@ -1,3 +1,4 @@
+import Accessibility
 import AppKit
 import Foundation
 import PureWebP
@@ -73,5 +74,43 @@ import WebPLoading
     view.frame.size = size
     try await wait { view.image?.pixels?.width == 45 }
     #expect(view.image?.size == size)
+  }
+
+  /// A second view shows the image before the call returns, and shares the memory of the loader.
+  @Test func imagesInMemoryAreShownImmediately() async throws {
+    let options = WebP.ImageLoader.Options(
+      decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256)))
+    let views = [view(160, 100), view(160, 100)]
+    for view in views { content.addSubview(view) }
+    views[0].setWebP(Self.still, loader: loader)
+    try await wait { views[0].image?.pixels?.width == 320 }
+    views[1].setWebP(Self.still, loader: loader)
+    let stored = loader.imageInMemory(for: Self.still, options: options)?.image.drawable?.bytes
+    #expect(stored != nil && views.allSatisfy { $0.image?.pixels?.dataProvider?.data === stored })
+  }
+
+  /// Each setting, and a window that is covered, stop animations. Frames last 40 milliseconds.
+  @Test(arguments: [0, 1, 2, 3]) func settingsStopAnimations(setting: Int) async throws {
+    func apply(_ stops: Bool) {
+      switch setting {
+      case 0: NSWorkspace.reducesMotion.value = stops
+      case 1: animatedImages.value = !stops
+      case 2: ProcessInfo.lowPower.value = stops
+      default: window.occlusionState = stops ? [] : .visible
+      }
+    }
+    apply(true)
+    defer { apply(false) }
+    let view = view(100, 100)
+    content.addSubview(view)
+    var count = 0
+    view.onImage = { if $0 != nil { count += 1 } }
+    view.setWebP(
+      Self.root.appendingPathComponent("Conformance/vectors/animation-corners-lossless.webp"), loader: loader)
+    try await wait { count > 0 }
+    try await Task.sleep(nanoseconds: 100_000_000)
+    #expect(count == 1)
+    apply(false)
+    try await wait { count > 3 }
   }
 }

@@ -76,6 +76,17 @@ extension UIKitTests {
       #expect(second.image?.cgImage.map { $0.bytesPerRow % 32 } == 0)
     }
 
+    /// Views and the loader share the memory of an image.
+    @Test func imagesInMemoryAreNotCopied() async throws {
+      let views = [screen.view(100, 75), screen.view(100, 75)]
+      for view in views {
+        view.setWebP(UIKitTests.still, loader: screen.loader)
+        await screen.wait { view.pixels == [320, 240] }
+      }
+      let stored = screen.loader.pixelsInMemory(UIKitTests.still)
+      #expect(stored != nil && views.allSatisfy { $0.image?.cgImage?.dataProvider?.data === stored })
+    }
+
     /// A smaller image is shown until the image for the view is ready. A larger image is shown as it is.
     @Test func imagesInMemoryOfOtherSizesAreShown() async throws {
       let small = screen.view(20, 15)

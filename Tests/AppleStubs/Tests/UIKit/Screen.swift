@@ -58,3 +58,11 @@ extension UIImageView {
   /// The size of the shown image, in pixels.
   var pixels: [Int] { image?.cgImage.map { [$0.width, $0.height] } ?? [] }
 }
+
+extension WebP.ImageLoader {
+  /// The memory of an image that was decoded for a view of 300 × 225 pixels.
+  func pixelsInMemory(_ url: URL) -> NSData? {
+    let options = Options(decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256)))
+    return imageInMemory(for: url, options: options)?.image.drawable?.bytes
+  }
+}
