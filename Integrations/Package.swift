@@ -6,6 +6,10 @@ import PackageDescription
 // the declarations that are used are in Stubs, with the behavior that the files rely on. Images there only store their
 // pixels. This shows that the files agree with the stubs, not that the stubs agree with the libraries. Examples/Servers
 // builds and tests the files for servers.
+//
+// APPLE_PLATFORM=macOS compiles the files with AppKit instead of UIKit, without the tests.
+let isMacOS = ProcessInfo.processInfo.environment["APPLE_PLATFORM"] == "macOS"
+let kit = isMacOS ? "AppKit" : "UIKit"
 let libraries = ["Nuke", "Kingfisher", "SDWebImage", "AlamofireImage"]
 let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
@@ -22,7 +26,8 @@ let package = Package(
     .target(name: "CoreGraphics", path: "Stubs/Apple/CoreGraphics"),
     .target(name: "ObjectiveC", path: "Stubs/Apple/ObjectiveC"),
     .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/Apple/QuartzCore"),
-    .target(name: "UIKit", dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/UIKit"),
+    .target(name: kit, dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/\(kit)"),
+    .target(name: "PlatformNames", dependencies: [.init(stringLiteral: kit)], path: "Stubs/PlatformNames"),
     .target(name: "WebPFormat", path: "Package/WebPFormat"),
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
@@ -35,22 +40,26 @@ let package = Package(
       name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPPages",
       resources: [.embedInCode("Pages/PageScript.js")]),
     .target(
-      name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "UIKit"],
+      name: "WebPPlatform",
+      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", .init(stringLiteral: kit)],
       path: "Package/WebPPlatform",
       // Tests/AppleStubs runs these files.
       exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift", "DisplayLink.swift"]),
   ]
-    + libraries.map { .target(name: $0, dependencies: ["UIKit"], path: "Stubs/\($0)", swiftSettings: strict) }
+    + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {
       .target(
         name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: $0)], path: $0,
         swiftSettings: asInApps)
-    } + [
-      .testTarget(
-        name: "IntegrationTests",
-        dependencies: libraries.map { .init(stringLiteral: "\($0)WebP") } + ["WebPExport"], path: "Tests",
-        // Testing has an overlay for Apple's CoreGraphics, which the stub is not.
-        swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])])
-    ],
+    }
+    + (isMacOS
+      ? []
+      : [
+        .testTarget(
+          name: "IntegrationTests",
+          dependencies: libraries.map { .init(stringLiteral: "\($0)WebP") } + ["WebPExport"], path: "Tests",
+          // Testing has an overlay for Apple's CoreGraphics, which the stub is not.
+          swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])])
+      ]),
   swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,13 @@
 import AlamofireImage
 import Foundation
 import PureWebP
-import UIKit
 import WebPPlatform
+
+#if canImport(UIKit)
+  import UIKit
+#else
+  import AppKit
+#endif
 
 /// Decodes WebP for AlamofireImage 4. Supports a maximum size, the orientation, and animations.
 ///
@@ -21,13 +26,16 @@ nonisolated final class WebPImageResponseSerializer: ImageResponseSerializer, @u
     super.init()
   }
 
-  /// - Returns: The image. For an animation, it contains all frames; the limits bound the sum of their pixels.
+  /// - Returns: The image. For an animation, it contains all frames; the limits bound the sum of their pixels. On
+  ///   macOS, it draws the frame for the time at which it is drawn.
   override func serializeImage(from data: Data) throws -> Image {
     guard WebP.isWebP(prefix: data) else { return try super.serializeImage(from: data) }
-    if try WebP.info(data).isAnimated {
-      return try UIImage.animatedImage(webP: data, scale: imageScale, options: options)
-    }
-    return try UIImage(webP: data, scale: imageScale, options: options)
+    #if canImport(UIKit)
+      if try WebP.info(data).isAnimated {
+        return try UIImage.animatedImage(webP: data, scale: imageScale, options: options)
+      }
+    #endif
+    return try Image(webP: data, scale: imageScale, options: options)
   }
 }
 

@@ -1,8 +1,13 @@
 import Foundation
 import Kingfisher
 import PureWebP
-import UIKit
 import WebPPlatform
+
+#if canImport(UIKit)
+  import UIKit
+#else
+  import AppKit
+#endif
 
 /// Decodes WebP for Kingfisher 8, from the network and from the disk cache. Supports a maximum size, the orientation,
 /// and animations.
@@ -35,7 +40,7 @@ nonisolated struct WebPImageCoder: ImageProcessor, CacheSerializer {
       guard let maximumSide, image.exceeds(maximumSide) else {
         return DefaultImageProcessor.default.process(item: item, options: options)
       }
-      let side = CGFloat(maximumSide) / options.scaleFactor
+      let side = CGFloat(maximumSide) / options.pixelsPerPoint
       return ResizingImageProcessor(referenceSize: CGSize(width: side, height: side), mode: .aspectFit)
         .process(item: item, options: options)
     }
@@ -56,14 +61,15 @@ nonisolated struct WebPImageCoder: ImageProcessor, CacheSerializer {
 
   /// Indicates whether an image must be decoded again, because it was decoded with other options.
   private func needsDecoding(_ image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo) -> Bool {
-    image.scale != options.scaleFactor || maximumSide.map { image.exceeds($0) } ?? false
+    image.pixelsPerPoint != options.pixelsPerPoint || maximumSide.map { image.exceeds($0) } ?? false
   }
 
   private func decode(_ data: Data, _ options: KingfisherParsedOptionsInfo) throws -> KFCrossPlatformImage? {
     let decoding = WebP.DecodeOptions(
       format: .bgraPremultiplied, size: maximumSide.map { .fit(width: $0, height: $0) })
     guard try WebP.info(data).frameCount > 1 else {
-      return try UIImage(webP: data, scale: options.scaleFactor, options: decoding)
+      return try KFCrossPlatformImage(
+        webP: WebP.decode(data, options: decoding), scale: options.pixelsPerPoint, metadata: WebP.metadata(data))
     }
     // Kingfisher stores these options with the image. If a later request has others, it processes the data again.
     return KingfisherWrapper<KFCrossPlatformImage>.animatedImage(
@@ -81,7 +87,28 @@ nonisolated extension KFCrossPlatformImage {
   }
 
   fileprivate func exceeds(_ maximumSide: Int) -> Bool {
-    max(size.width, size.height) * scale > CGFloat(maximumSide)
+    max(size.width, size.height) * pixelsPerPoint > CGFloat(maximumSide)
+  }
+}
+
+// On macOS, Kingfisher ignores scales: images have as many points as pixels.
+nonisolated extension KFCrossPlatformImage {
+  fileprivate var pixelsPerPoint: CGFloat {
+    #if canImport(UIKit)
+      scale
+    #else
+      1
+    #endif
+  }
+}
+
+nonisolated extension KingfisherParsedOptionsInfo {
+  fileprivate var pixelsPerPoint: CGFloat {
+    #if canImport(UIKit)
+      scaleFactor
+    #else
+      1
+    #endif
   }
 }
 

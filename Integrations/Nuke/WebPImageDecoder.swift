@@ -1,8 +1,13 @@
 import Foundation
 import Nuke
 import PureWebP
-import UIKit
 import WebPPlatform
+
+#if canImport(UIKit)
+  import UIKit
+#else
+  import AppKit
+#endif
 
 /// Decodes WebP for Nuke 13. Supports previews while the data arrives, a maximum size, the orientation, and animations.
 ///
@@ -40,9 +45,9 @@ nonisolated final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
   }
 
   func decode(_ data: Data) throws -> ImageContainer {
-    let isAnimated = try WebP.info(data).isAnimated
-    return ImageContainer(
-      image: try UIImage(webP: data, scale: scale, options: options), type: .webp, data: isAnimated ? data : nil)
+    let image = try PlatformImage(
+      webP: WebP.decode(data, options: options), scale: scale, metadata: WebP.metadata(data))
+    return ImageContainer(image: image, type: .webp, data: try WebP.info(data).isAnimated ? data : nil)
   }
 
   /// Returns an image with the rows so far, if there are new ones. The remaining rows are transparent.
@@ -55,10 +60,9 @@ nonisolated final class WebPImageDecoder: ImageDecoding, @unchecked Sendable {
       let next = data.dropFirst(byteCount)
       byteCount = data.count
       guard case .rows? = try? decoder.append(next),
-        let image = decoder.image?.cgImage(profile: decoder.metadata.icc)
+        let image = decoder.image,
+        let preview = try? PlatformImage(webP: image, scale: scale, metadata: decoder.metadata)
       else { return nil }
-      let orientation = UIImage.Orientation(decoder.metadata.orientation ?? .up)
-      let preview = UIImage(cgImage: image, scale: scale, orientation: orientation)
       return ImageContainer(image: preview, type: .webp, isPreview: true)
     }
   }

@@ -1,8 +1,13 @@
 import Foundation
 import PureWebP
 import SDWebImage
-import UIKit
 import WebPPlatform
+
+#if canImport(UIKit)
+  import UIKit
+#else
+  import AppKit
+#endif
 
 /// Decodes WebP for SDWebImage 5. Supports previews while the data arrives, thumbnails, the orientation, and
 /// animations.
@@ -15,6 +20,11 @@ import WebPPlatform
 /// queues: all callers of a download share its coder, and finish it at the same time.
 nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimatedImageCoder, @unchecked Sendable {
   typealias Options = [SDImageCoderOption: Any]
+  #if canImport(UIKit)
+    typealias Image = UIImage
+  #else
+    typealias Image = NSImage
+  #endif
 
   private let options: Options?
   private let lock = NSLock()
@@ -44,21 +54,30 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
 
   func canDecode(from data: Data?) -> Bool { data.map { WebP.isWebP(prefix: $0) } ?? false }
 
-  func decodedImage(with data: Data?, options: Options?) -> UIImage? {
+  func decodedImage(with data: Data?, options: Options?) -> Image? {
     guard let data, let info = try? WebP.info(data) else { return nil }
     let decoding = options.decoding(of: data, info)
     let isAnimated = info.frameCount > 1 && options?[.decodeFirstFrameOnly] as? Bool != true
     let image =
       try? isAnimated
-      ? UIImage.animatedImage(webP: data, scale: options.scale, options: decoding)
-      : UIImage(webP: data, scale: options.scale, options: decoding)
+      ? animatedImage(data, scale: options.scale, decoding)
+      : Image(webP: WebP.decode(data, options: decoding), scale: options.scale, metadata: WebP.metadata(data))
     if isAnimated { image?.sd_imageLoopCount = UInt(info.loopCount) }
     return image?.ofWebP
   }
 
+  /// On macOS, the image draws the frame for the time at which it is drawn.
+  private func animatedImage(_ data: Data, scale: CGFloat, _ options: WebP.DecodeOptions) throws -> Image {
+    #if canImport(UIKit)
+      try UIImage.animatedImage(webP: data, scale: scale, options: options)
+    #else
+      try NSImage(webP: data, scale: scale, options: options)
+    #endif
+  }
+
   func canEncode(to format: SDImageFormat) -> Bool { false }
 
-  func encodedData(with image: UIImage?, format: SDImageFormat, options: Options?) -> Data? { nil }
+  func encodedData(with image: Image?, format: SDImageFormat, options: Options?) -> Data? { nil }
 
   // MARK: Progressive images
 
@@ -93,11 +112,11 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   ///
   /// With progressive loading, SDWebImage takes the complete image from here. Therefore it equals the result of
   /// `decodedImage(with:options:)`, and is nil for a truncated file.
-  func incrementalDecodedImage(options: Options?) -> UIImage? {
+  func incrementalDecodedImage(options: Options?) -> Image? {
     let (file, image, metadata) = lock.withLock { (complete?.data, preview?.image, preview?.metadata) }
     if let file { return decodedImage(with: file, options: options) }
-    guard let image = image?.cgImage(profile: metadata?.icc) else { return nil }
-    return UIImage(cgImage: image, scale: options.scale, orientation: .init(metadata?.orientation ?? .up)).ofWebP
+    guard let image, let metadata else { return nil }
+    return try? Image(webP: image, scale: options.scale, metadata: metadata).ofWebP
   }
 
   // MARK: Animations
@@ -117,9 +136,9 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   var animatedImageFrameCount: UInt { UInt(player?.animation.frameCount ?? 0) }
   var animatedImageLoopCount: UInt { UInt(player?.animation.loopCount ?? 0) }
 
-  func animatedImageFrame(at index: UInt) -> UIImage? {
+  func animatedImageFrame(at index: UInt) -> Image? {
     guard index < animatedImageFrameCount else { return nil }
-    return player?.image(at: Int(index)).map { UIImage(cgImage: $0, scale: options.scale, orientation: .up).ofWebP }
+    return player?.image(at: Int(index)).map { Image(cgImage: $0, scale: options.scale, orientation: .up).ofWebP }
   }
 
   func animatedImageDuration(at index: UInt) -> TimeInterval {
@@ -128,9 +147,9 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   }
 }
 
-nonisolated extension UIImage {
+nonisolated extension WebPCoder.Image {
   /// The image, marked as decoded from WebP, as SDWebImage's own coders mark their images.
-  fileprivate var ofWebP: UIImage {
+  fileprivate var ofWebP: WebPCoder.Image {
     sd_imageFormat = .webP
     return self
   }

@@ -11,24 +11,25 @@
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
+    ///   - scale: The number of pixels for each point.
     ///   - options: The decoding options, except that the format is `bgraPremultiplied`. Crop and size refer to the
     ///     stored image, before it is oriented.
     /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
-    public convenience init(webP bytes: Data, options: WebP.DecodeOptions = .init()) throws {
+    public convenience init(webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()) throws {
       var options = options
       options.format = .bgraPremultiplied
       let info = try WebP.info(bytes)
       guard info.isAnimated else {
-        let metadata = WebP.metadata(bytes, limits: options.limits)
-        let image = try WebP.decode(bytes, options: options).oriented(metadata.orientation ?? .up)
-        let cgImage = try image.makeCGImage(profile: metadata.icc)
-        self.init(cgImage: cgImage, size: NSSize(width: image.width, height: image.height))
+        try self.init(
+          webP: WebP.decode(bytes, options: options), scale: scale,
+          metadata: WebP.metadata(bytes, limits: options.limits))
         return
       }
       let player = WebPFramePlayer(try WebP.Animation(bytes, options: options))
       let (width, height) = try options.outputSize(for: info)
       let isRotated = player.orientation.swapsWidthAndHeight
-      let size = NSSize(width: isRotated ? height : width, height: isRotated ? width : height)
+      let size = NSSize(
+        width: CGFloat(isRotated ? height : width) / scale, height: CGFloat(isRotated ? width : height) / scale)
       let started = Date()
       self.init(size: size, flipped: false) { rectangle in
         let milliseconds = Int(Date().timeIntervalSince(started) * 1000)
@@ -39,6 +40,20 @@
         return true
       }
       cacheMode = .never
+    }
+
+    /// Creates an image from decoded pixels, with the profile of their metadata, and oriented as it specifies.
+    ///
+    /// - Parameters:
+    ///   - image: The pixels. The orientation does not apply to an upright image.
+    ///   - scale: The number of pixels for each point.
+    ///   - metadata: The metadata of the file.
+    /// - Throws: `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image or does not support its format.
+    public convenience init(webP image: WebP.Image, scale: CGFloat = 1, metadata: WebP.Metadata = .init()) throws {
+      let upright = image.isUpright ? image : image.oriented(metadata.orientation ?? .up)
+      let cgImage = try upright.makeCGImage(profile: metadata.icc)
+      self.init(
+        cgImage: cgImage, size: NSSize(width: CGFloat(upright.width) / scale, height: CGFloat(upright.height) / scale))
     }
   }
 #endif

@@ -18,9 +18,24 @@
     ///     stored image, before it is oriented.
     /// - Throws: `WebP.DecodeError`; `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image.
     public convenience init(webP bytes: Data, scale: CGFloat = 1, options: WebP.DecodeOptions = .init()) throws {
-      let orientation = WebP.metadata(bytes, limits: options.limits).orientation ?? .up
+      var options = options
+      options.format = .bgraPremultiplied
+      try self.init(
+        webP: WebP.decode(bytes, options: options), scale: scale,
+        metadata: WebP.metadata(bytes, limits: options.limits))
+    }
+
+    /// Creates an image from decoded pixels, with the profile and the orientation of their metadata.
+    ///
+    /// - Parameters:
+    ///   - image: The pixels. The orientation does not apply to an upright image.
+    ///   - scale: The number of pixels for each point.
+    ///   - metadata: The metadata of the file.
+    /// - Throws: `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image or does not support its format.
+    public convenience init(webP image: WebP.Image, scale: CGFloat = 1, metadata: WebP.Metadata = .init()) throws {
+      let orientation = image.isUpright ? .up : metadata.orientation ?? .up
       self.init(
-        cgImage: try WebP.cgImage(bytes, options: options), scale: scale, orientation: Orientation(orientation))
+        cgImage: try image.makeCGImage(profile: metadata.icc), scale: scale, orientation: Orientation(orientation))
     }
 
     /// Decodes all frames of an animation, and orients them as the metadata specifies.

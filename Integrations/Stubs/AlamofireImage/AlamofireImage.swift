@@ -1,5 +1,5 @@
 // Declarations of AlamofireImage 4.4.0: Request+AlamofireImage.swift, ImageDownloader.swift.
-@_exported import UIKit
+@_exported import PlatformNames
 
 public typealias Image = UIImage
 

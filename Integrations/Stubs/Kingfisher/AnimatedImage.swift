@@ -1,6 +1,6 @@
 // Declarations of Kingfisher 8.11.0: Image/GIFAnimatedImage.swift, Image/Image.swift, General/Kingfisher.swift,
 // Views/AnimatedImageView.swift.
-import UIKit
+import PlatformNames
 
 public struct ImageCreatingOptions: Equatable {
   public var scale: CGFloat

@@ -1,6 +1,6 @@
 // Declarations of Kingfisher 8.11.0: Image/ImageProcessor.swift, Cache/CacheSerializer.swift,
 // General/KingfisherOptionsInfo.swift, Image/ImageDrawing.swift.
-@_exported import UIKit
+@_exported import PlatformNames
 
 public typealias KFCrossPlatformImage = UIImage
 

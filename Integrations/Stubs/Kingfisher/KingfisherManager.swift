@@ -1,5 +1,5 @@
 // The path of an image through Kingfisher 8.11.0: General/KingfisherManager.swift, Cache/ImageCache.swift.
-import UIKit
+import PlatformNames
 
 public final class KingfisherManager {
   public enum CacheType: Sendable { case none, memory, disk }

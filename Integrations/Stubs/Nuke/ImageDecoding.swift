@@ -1,6 +1,6 @@
 // Declarations of Nuke 13.2.0: Decoding/ImageDecoding.swift, Decoding/ImageDecoderRegistry.swift,
 // Decoding/AssetType.swift, ImageContainer.swift, Pipeline/ImagePipeline+Configuration.swift.
-@_exported import UIKit
+@_exported import PlatformNames
 
 public typealias PlatformImage = UIImage
 

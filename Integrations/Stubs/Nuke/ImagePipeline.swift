@@ -1,6 +1,6 @@
 // The path of an image through Nuke 13.2.0: Tasks/TaskLoadImage.swift, Tasks/TaskFetchOriginalImage.swift,
 // Internal/ImageRequestKeys.swift, Pipeline/ImagePipeline+Delegate.swift.
-import UIKit
+import PlatformNames
 
 public final class ImagePipeline {
   public enum PreviewPolicy: Sendable, Equatable {

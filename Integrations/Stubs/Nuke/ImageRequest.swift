@@ -1,5 +1,5 @@
 // Declarations of Nuke 13.2.0: ImageRequest.swift.
-import UIKit
+import PlatformNames
 
 public struct ImageRequest: Sendable {
   public struct UserInfoKey: Hashable, ExpressibleByStringLiteral, Sendable {

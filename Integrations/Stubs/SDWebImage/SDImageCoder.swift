@@ -1,7 +1,7 @@
 // Declarations of SDWebImage 5.21.5, as Swift imports them: Core/SDImageCoder.h, Core/SDImageCodersManager.h,
 // Core/NSData+ImageContentType.h, Core/UIImage+Metadata.h. The protocols are Objective-C protocols there, and not
 // isolated: SDWebImage calls coders on background queues.
-@_exported import UIKit
+@_exported import PlatformNames
 
 public struct SDImageCoderOption: Hashable, Sendable {
   let name: String

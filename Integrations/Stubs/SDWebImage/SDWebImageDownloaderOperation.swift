@@ -1,6 +1,6 @@
 // The path of a download through SDWebImage 5.21.5: Core/SDWebImageDownloaderOperation.m, Core/SDImageLoader.m,
 // Core/SDAnimatedImage.m. The methods have the names of the delegate methods that they stand for.
-import UIKit
+import PlatformNames
 
 /// One download, whose callers request images with different coder options.
 public final class SDWebImageDownloaderOperation {
@@ -95,6 +95,10 @@ public final class SDAnimatedImage: UIImage, @unchecked Sendable {
   public init?(animatedCoder: any SDAnimatedImageCoder, scale: CGFloat) {
     guard let first = animatedCoder.animatedImageFrame(at: 0), let image = first.cgImage else { return nil }
     self.animatedCoder = animatedCoder.animatedImageFrameCount > 1 ? animatedCoder : nil
-    super.init(cgImage: image, scale: max(scale, 1), orientation: first.imageOrientation)
+    #if canImport(UIKit)
+      super.init(cgImage: image, scale: max(scale, 1), orientation: first.imageOrientation)
+    #else
+      super.init(cgImage: image, size: first.size)
+    #endif
   }
 }
