@@ -168,8 +168,11 @@ extension UIKitTests {
       let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
       let url = try #require(URL(string: "http://a/b.webp"))
       let view = screen.view(100, 100)
-      view.setWebP(url, loader: loader, viewOptions: .init(fade: .init(seconds: 0.85, curve: .easeInOut)))
-      await screen.wait { view.image != nil }
+      var isLoaded = false
+      view.setWebP(url, loader: loader, viewOptions: .init(fade: .init(seconds: 0.85, curve: .easeInOut))) { _ in
+        isLoaded = true
+      }
+      await screen.wait { isLoaded }  // the first rows are shown before
       let fade = try #require(view.layer.animations.first as? CATransition)
       #expect(fade.duration == 0.85 && fade.timingFunction?.name == .easeInEaseOut)
       view.setWebP(url, loader: loader)
