@@ -59,14 +59,13 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     attempts = other.attempts
   }
 
-  /// Starts with all bytes of a file.
+  /// Starts with all bytes of a file, whose metadata is not collected.
   ///
   /// - Parameter headers: the headers after a successful `init(forDecoding:)`.
   convenience init(
     _ headers: ImageHeaderParser, _ file: ContiguousArray<UInt8>, options: WebP.DecodeOptions, stripRows: Int? = nil
   ) {
     self.init(options: options, stripRows: stripRows)
-    metadata.append(file.span)
     (self.headers, bytes, count) = (headers, file, file.count)
   }
 

@@ -98,12 +98,13 @@ extension WebP.Image {
     of rows: PixelRows, _ metadata: WebP.Metadata, _ isCancelled: () -> Bool
   ) throws(WebP.ExportError) -> PNGColorReduction {
     var survey = PNGColorSurvey(channels: rows.order.count, metadata)
-    var row = ContiguousArray<UInt8>()
+    var (row, indices) = (ContiguousArray<UInt8>(), ContiguousArray<UInt8>())
     for index in 0..<height where survey.isOpen {
       if index % 16 == 0, isCancelled() { throw .cancelled }
       row.removeAll(keepingCapacity: true)
       rows.append(row: index, to: &row)
-      survey.add(row.span)
+      indices.removeAll(keepingCapacity: true)
+      survey.add(row.span, to: &indices)
     }
     return PNGColorReduction(survey, width: width, height: height)
   }

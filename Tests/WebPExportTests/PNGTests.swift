@@ -273,6 +273,34 @@ import Testing
     expectSame(png.pixels, Array(pixels))
   }
 
+  /// Each third of the image has more colors than the one before: `g` has 200 grays, `a` grays with alpha, `c` colors,
+  /// and `t` colors with alpha. The smallest color type is known only at the end, or in the last third.
+  @Test(arguments: [("ggg", 0), ("gga", 4), ("gaa", 4), ("ggc", 2), ("gcc", 2), ("gac", 6), ("gat", 6), ("gct", 6)])
+  func storedRowsAreConverted(_ thirds: String, _ colorType: Int) throws {
+    let kinds = Array(thirds)
+    let image = TestImages.make(30, 60, .rgba) { x, y in
+      let (value, other) = (UInt8((x * 7 + y * 31) % 200), UInt8((x * 13 + y * 5) & 255))
+      return switch kinds[y / 20] {
+      case "g": [value, value, value, 255]
+      case "a": [value, value, value, other]
+      case "c": [value, other, 9, 255]
+      default: [value, other, 9, other]
+      }
+    }
+    for portion in [1, 7, 60] {
+      let writer = try WebP.PNGWriter(.init(width: 30, height: 60, colorType: .rgba), reducesColors: true)
+      var file: [UInt8] = []
+      for row in stride(from: 0, to: 60, by: portion) {
+        let rows = image.pixels[row * 120..<min(60, row + portion) * 120]
+        try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
+      }
+      try writer.finish { file += $0 }
+      let png = try PNGReader(file)
+      #expect(png.colorType == colorType)
+      expectSame(png.pixels, Array(image.pixels))
+    }
+  }
+
   /// Other color types than RGB and RGBA are the caller's choice.
   @Test func grayRowsStayGray() throws {
     let writer = try WebP.PNGWriter(.init(width: 2, height: 1, colorType: .gray), reducesColors: true)

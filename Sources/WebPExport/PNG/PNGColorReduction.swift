@@ -8,7 +8,9 @@ struct PNGColorSurvey {
   let channels: Int
   fileprivate var isGray: Bool
   fileprivate var isOpaque = true
-  fileprivate var palette: PaletteBuilder? = PaletteBuilder()
+  /// Indicates whether ``palette`` has all colors.
+  private(set) var fitsPalette = true
+  private(set) var palette = PaletteBuilder()
 
   /// - Parameter metadata: the metadata of the PNG. A color profile for RGB prevents a gray PNG.
   init(channels: Int, _ metadata: WebP.Metadata) {
@@ -17,12 +19,23 @@ struct PNGColorSurvey {
   }
 
   /// Indicates whether the rows so far allow a smaller color type than the color type of the pixels.
-  var isOpen: Bool { isGray || palette != nil || (isOpaque && channels == 4) }
+  var isOpen: Bool { isGray || fitsPalette || (isOpaque && channels == 4) }
 
-  mutating func add(_ pixels: Span<UInt8>) {
+  /// The smallest color type without a palette.
+  var sampleType: WebP.PNGHeader.ColorType {
+    switch (isGray, isOpaque) {
+    case (true, true): .gray
+    case (true, false): .grayAlpha
+    case (false, true): .rgb
+    case (false, false): .rgba
+    }
+  }
+
+  /// - Parameter indices: receives the indices of the pixels in the palette. They are complete if ``fitsPalette``.
+  mutating func add(_ pixels: Span<UInt8>, to indices: inout ContiguousArray<UInt8>) {
     isGray = isGray && pixels.isGray(channels: channels)
     isOpaque = channels == 3 || (isOpaque && pixels.isOpaque)
-    if palette?.insert(pixels, channels: channels) == false { palette = nil }
+    if fitsPalette { fitsPalette = palette.insert(pixels, channels: channels, to: &indices) }
   }
 }
 
@@ -37,18 +50,12 @@ struct PNGColorReduction {
   ///   - width, height: the size of the image.
   init(_ survey: PNGColorSurvey, width: Int, height: Int) {
     channels = survey.channels
-    let full: WebP.PNGHeader.ColorType =
-      switch (survey.isGray, survey.isOpaque) {
-      case (true, true): .gray
-      case (true, false): .grayAlpha
-      case (false, true): .rgb
-      case (false, false): .rgba
-      }
-    if var builder = survey.palette, builder.isWorthwhile(width: width, height: height, insteadOf: full) {
+    var builder = survey.palette
+    if survey.fitsPalette, builder.isWorthwhile(width: width, height: height, insteadOf: survey.sampleType) {
       colorType = .palette(builder.finish())
       palette = builder
     } else {
-      colorType = full
+      colorType = survey.sampleType
       palette = nil
     }
   }
@@ -59,10 +66,27 @@ struct PNGColorReduction {
   func append(_ pixels: Span<UInt8>, to output: inout ContiguousArray<UInt8>) {
     if let palette {
       palette.append(pixels, channels: channels, bitDepth: colorType.bitDepth, to: &output)
-      return
+    } else {
+      colorType.append(pixels, channels: channels, to: &output)
     }
+  }
+
+  /// Appends a row of indices in the palette of the survey.
+  ///
+  /// - Returns: false if the reduced color type has no palette.
+  func append(indices: Span<UInt8>, to output: inout ContiguousArray<UInt8>) -> Bool {
+    palette?.append(indices: indices, bitDepth: colorType.bitDepth, to: &output)
+    return palette != nil
+  }
+}
+
+extension WebP.PNGHeader.ColorType {
+  /// Appends the samples that pixels of this type have.
+  ///
+  /// - Parameter channels: the number of samples of each given pixel: 3 or 4.
+  func append(_ pixels: Span<UInt8>, channels: Int, to output: inout ContiguousArray<UInt8>) {
     let kept: [Int] =
-      switch colorType {
+      switch self {
       case .gray: [0]
       case .grayAlpha: [0, 3]
       case .rgba: [0, 1, 2, 3]

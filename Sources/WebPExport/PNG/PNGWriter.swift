@@ -23,9 +23,7 @@ extension WebP {
     private let metadata: Metadata
     private let options: PNGOptions
     /// Nil once the color type is known.
-    private var survey: PNGColorSurvey?
-    /// The rows that precede the choice of the color type.
-    private var stored = ContiguousArray<UInt8>()
+    private var stored: PNGStoredRows?
     /// Nil if the color type is the header's.
     private var reduction: PNGColorReduction?
     /// Nil until the color type is known.
@@ -62,7 +60,7 @@ extension WebP {
       self.options = options
       let isReducible = header.colorType == .rgb || header.colorType == .rgba
       if options.reducesColors, isReducible, reduction == nil {
-        survey = PNGColorSurvey(channels: header.colorType.channels, metadata)
+        stored = PNGStoredRows(PNGColorSurvey(channels: header.colorType.channels, metadata), header)
       } else {
         try start(reduction)
       }
@@ -76,11 +74,13 @@ extension WebP {
     /// - Precondition: The bytes are complete rows, and all rows together do not exceed the header's height.
     /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func write(rows bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {
-      guard survey != nil else { return try compress(bytes, to: sink) }
-      store(bytes)
-      if survey?.isOpen == true { return }
-      try start(nil)
-      try compressStored(to: sink)
+      precondition(bytes.count % header.bytesPerRow == 0, "the last row is not whole")
+      if stored?.add(bytes) == true { return }
+      if let stored {
+        try start(nil)
+        try stored.forEachRow { (row) throws(ExportError) in try append(row, to: sink) }
+      }
+      try compress(bytes, to: sink)
     }
 
     /// Ends the file.
@@ -92,9 +92,10 @@ extension WebP {
     /// - Precondition: All rows have been written.
     /// - Throws: `output` with the error of the sink; `outOfMemory`; `cancelled`.
     public func finish(metadata: Metadata = Metadata(), to sink: Sink) throws(ExportError) {
-      if let survey {
-        try start(PNGColorReduction(survey, width: header.width, height: header.height))
-        try compressStored(to: sink)
+      if let stored {
+        let reduction = PNGColorReduction(stored.survey, width: header.width, height: header.height)
+        try start(reduction)
+        try stored.forEachRow(as: reduction) { (row) throws(ExportError) in try append(row, to: sink) }
       }
       precondition(rows?.rowsLeft == 0, "rows are missing")
       output.append(text: metadata)
@@ -104,28 +105,13 @@ extension WebP {
 
     /// Writes the header.
     private func start(_ reduction: PNGColorReduction?) throws(ExportError) {
-      survey = nil
+      stored = nil
       let colorType = reduction?.colorType ?? header.colorType
       self.reduction = colorType == header.colorType ? nil : reduction
       let written = PNGHeader(width: header.width, height: header.height, colorType: colorType)
       droppedProfile = DroppedProfile(metadata.icc, for: colorType)
       rows = PNGRowCompressor(written, options.compression, threads: options.threads)
       try output.append(header: written, metadata: metadata)
-    }
-
-    private func store(_ bytes: Span<UInt8>) {
-      precondition(bytes.count % header.bytesPerRow == 0, "the last row is not whole")
-      // A reserved page that stays untouched takes no memory.
-      if stored.isEmpty, !header.isLonger(than: 1 << 30) { stored.reserveCapacity(header.bytesPerRow * header.height) }
-      stored.append(zeros: bytes.count)
-      copy(bytes, to: &stored, at: stored.count - bytes.count)
-      survey?.add(bytes)
-    }
-
-    private func compressStored(to sink: Sink) throws(ExportError) {
-      let bytes = stored
-      stored = []
-      try compress(bytes.span, to: sink)
     }
 
     private func compress(_ bytes: Span<UInt8>, to sink: Sink) throws(ExportError) {

@@ -7,21 +7,29 @@ struct PaletteBuilder {
   private var keys = ContiguousArray<UInt32>(repeating: 0, count: 1024)
   private var entries = ContiguousArray<UInt16>(repeating: 0, count: 1024)
   /// The colors, in the order in which they occur in the image.
-  private var colors: [UInt32] = []
+  private(set) var colors: [UInt32] = []
+  /// After ``finish()``: the index that each color has in the sorted palette.
+  private var sortedIndices: [UInt8] = []
 
   /// Inserts the colors of a row. Returns whether the palette has room for all of them.
-  mutating func insert(_ pixels: Span<UInt8>, channels: Int) -> Bool {
-    var last: UInt32?
+  ///
+  /// - Parameter indices: receives the index of each pixel in ``colors``.
+  mutating func insert(_ pixels: Span<UInt8>, channels: Int, to indices: inout ContiguousArray<UInt8>) -> Bool {
+    var (last, index) = (UInt32?.none, UInt8(0))
     for start in stride(from: 0, to: pixels.count, by: channels) {
       let color = pixels.color(at: start, channels: channels)
-      if color == last { continue }
-      last = color
-      let slot = slot(of: color)
-      if entries[slot] != 0 { continue }
-      guard colors.count < 256 else { return false }
-      colors.append(color)
-      keys[slot] = color
-      entries[slot] = UInt16(colors.count)
+      if color != last {
+        last = color
+        let slot = slot(of: color)
+        if entries[slot] == 0 {
+          guard colors.count < 256 else { return false }
+          colors.append(color)
+          keys[slot] = color
+          entries[slot] = UInt16(colors.count)
+        }
+        index = UInt8(truncatingIfNeeded: entries[slot] &- 1)
+      }
+      indices.append(index)
     }
     return true
   }
@@ -36,8 +44,10 @@ struct PaletteBuilder {
 
   /// Sorts and returns the palette. Colors that are not opaque are first, so that tRNS can end after them.
   mutating func finish() -> [WebP.PNGHeader.Color] {
+    let unsorted = colors
     colors = colors.filter { $0 >> 24 != 255 } + colors.filter { $0 >> 24 == 255 }
     for (index, color) in colors.enumerated() { entries[slot(of: color)] = UInt16(index + 1) }
+    sortedIndices = unsorted.map { index(of: $0) }
     return palette
   }
 
@@ -49,14 +59,27 @@ struct PaletteBuilder {
     }
   }
 
-  /// Appends a row of indices.
+  /// Appends a row as packed indices of the sorted palette.
   func append(_ pixels: Span<UInt8>, channels: Int, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
+    append(pixels.count / channels, bitDepth: bitDepth, to: &output) {
+      index(of: pixels.color(at: $0 * channels, channels: channels))
+    }
+  }
+
+  /// Appends a row that `insert` has converted.
+  func append(indices: Span<UInt8>, bitDepth: Int, to output: inout ContiguousArray<UInt8>) {
+    append(indices.count, bitDepth: bitDepth, to: &output) { sortedIndices[Int(indices[$0])] }
+  }
+
+  @inline(__always)
+  private func append(
+    _ count: Int, bitDepth: Int, to output: inout ContiguousArray<UInt8>, _ index: (_ pixel: Int) -> UInt8
+  ) {
     var byte: UInt8 = 0
     var free = 8
-    for start in stride(from: 0, to: pixels.count, by: channels) {
-      let entry = entries[slot(of: pixels.color(at: start, channels: channels))]
+    for pixel in 0..<count {
       free -= bitDepth
-      byte |= UInt8(truncatingIfNeeded: entry &- 1) << UInt8(free)
+      byte |= index(pixel) << UInt8(free)
       if free == 0 {
         output.append(byte)
         byte = 0
@@ -65,6 +88,8 @@ struct PaletteBuilder {
     }
     if free < 8 { output.append(byte) }
   }
+
+  private func index(of color: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: entries[slot(of: color)] &- 1) }
 
   /// The slot of `color`, or the slot in which it would be inserted.
   private func slot(of color: UInt32) -> Int {
@@ -75,8 +100,9 @@ struct PaletteBuilder {
 }
 
 extension Span<UInt8> {
+  /// The color of RGB or RGBA samples, R | G << 8 | B << 16 | A << 24.
   @inline(__always)
-  fileprivate func color(at start: Int, channels: Int) -> UInt32 {
+  func color(at start: Int, channels: Int) -> UInt32 {
     let rgb = UInt32(self[start]) | UInt32(self[start &+ 1]) << 8 | UInt32(self[start &+ 2]) << 16
     return rgb | (channels == 4 ? UInt32(self[start &+ 3]) << 24 : 0xFF00_0000)
   }
