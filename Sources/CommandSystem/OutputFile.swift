@@ -141,23 +141,45 @@ final class OutputFile {
   }
 
   /// Copies the output into the existing file, which must still be the same file.
+  ///
+  /// The bytes after the end of the old contents are written first. If there is no space for them, the old contents
+  /// remain.
   private func overwrite(_ path: FilePath, by temporary: FilePath, modified time: ModificationTime?) throws {
     guard let identity, let overwritten else { return }
     let file = try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
     try file.closeAfter {
-      guard FileIdentity(try Stat(file)) == identity else { throw overwritten }
+      let status = try Stat(file)
+      guard FileIdentity(status) == identity else { throw overwritten }
       if ProtectedFiles.contain(path.argument) { throw OutputIsInput() }
       printError("webp: \(name): written in place, because it cannot be replaced (\(overwritten))")
       let output = try FileDescriptor.open(temporary, .readOnly, options: .closeOnExec)
       try output.closeAfter {
-        try file.resize(to: 0)
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = try output.read(into: &bytes, from: 0), count > 0 {
-          try file.writeAll(bytes.prefix(count))
+        do { try file.copy(output, from: status.size) } catch {
+          try? file.resize(to: status.size)
+          throw error
         }
+        do {
+          try file.copy(output, from: 0)
+          try file.resize(to: output.seek(offset: 0, from: .end))
+        } catch { throw IncompleteFile(cause: error) }
         try time?.set(on: file)
       }
     }
+  }
+}
+
+/// The error of an existing file that was overwritten only in part.
+private struct IncompleteFile: Error, CustomStringConvertible {
+  let cause: any Error
+  var description: String { "\(cause); the file is incomplete" }
+}
+
+extension FileDescriptor {
+  /// Copies the bytes of another file from an offset on to the same offsets of this file.
+  fileprivate func copy(_ other: FileDescriptor, from start: Int64) throws {
+    for file in [self, other] { try file.seek(offset: start, from: .start) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = try other.read(into: &bytes, from: 0), count > 0 { try writeAll(bytes.prefix(count)) }
   }
 }
 

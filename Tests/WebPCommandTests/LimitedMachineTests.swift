@@ -78,6 +78,25 @@
       #expect(try command.files == ["a.webp", "a.png", "source"])
     }
 
+    /// Both files are in a full file system. The second one is a hole, for which there is no space.
+    @Test(.enabled(if: Self.canMount)) func failedCopiesKeepTheFileOrSayThatItIsIncomplete() throws {
+      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      let result = try command.shell(
+        """
+        mkdir small; touch a.bmp b.bmp
+        unshare -m sh -c '
+          mount -t tmpfs -o size=16k tmpfs small && printf old > small/a && truncate -s 1M small/b
+          mount --bind small/a a.bmp && mount --bind small/b b.bmp
+          for file in a.bmp b.bmp; do ./webp decode a.webp --resize 330x222 -o $file; done; cat a.bmp'
+        """)
+      #expect(result.text == "old")
+      let errors = result.errors.split(separator: "\n").filter { $0.contains("No space left") }
+      #expect(
+        errors == [
+          "webp: a.bmp: No space left on device", "webp: b.bmp: No space left on device; the file is incomplete",
+        ])
+    }
+
     private static let canMount =
       (try? Command().shell("touch a b; unshare -m mount --bind a b"))?.status == 0
 
