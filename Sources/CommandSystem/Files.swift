@@ -61,13 +61,11 @@ func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) thr
 }
 
 /// The time at which a file was last modified.
-package struct ModificationTime: Comparable, Sendable {
+package struct ModificationTime: Sendable {
   private let time: timespec
 
-  package static func == (first: Self, second: Self) -> Bool { !(first < second) && !(second < first) }
-
-  package static func < (first: Self, second: Self) -> Bool {
-    (first.time.tv_sec, first.time.tv_nsec) < (second.time.tv_sec, second.time.tv_nsec)
+  package func isBefore(_ other: Self) -> Bool {
+    (time.tv_sec, time.tv_nsec) < (other.time.tv_sec, other.time.tv_nsec)
   }
 
   /// Creates the time of a file, or nil if there is no file.

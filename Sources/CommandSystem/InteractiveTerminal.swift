@@ -51,12 +51,11 @@ package enum InteractiveTerminal {
     }
   }
 
-  /// Returns the bytes of a key, or waits for one until `secondsNow` is `time`. Returns nil if no key was pressed.
+  /// Returns the bytes of a key, or waits for one until `secondsNow` is `time`, at most a second. Returns nil if no key
+  /// was pressed.
   package static func key(until time: Double) -> [UInt8]? {
-    guard let descriptor = ProcessEnd.locked({ unsafe keyboard?.descriptor }) else {
-      sleep(until: time)
-      return nil
-    }
+    // Without a keyboard, poll ignores the descriptor and waits.
+    let descriptor = ProcessEnd.locked { unsafe keyboard?.descriptor ?? -1 }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let milliseconds = Int32(max(0, min(1000, ((time - secondsNow) * 1000).rounded(.up))))
     guard unsafe poll(&request, 1, milliseconds) > 0 else { return nil }

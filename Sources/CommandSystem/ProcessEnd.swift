@@ -96,15 +96,14 @@ package enum ProcessEnd {
   // MARK: Signals
 
   /// Signals that do not end a process, and signals that a process cannot handle.
-  #if canImport(Darwin)
-    private static let otherSignals = [
-      SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGIO, SIGINFO,
-    ]
-  #else
-    private static let otherSignals = [
-      SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH,
-    ]
-  #endif
+  private static let otherSignals: [Int32] = {
+    let signals = [SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH]
+    #if canImport(Darwin)
+      return signals + [SIGIO, SIGINFO]
+    #else
+      return signals
+    #endif
+  }()
 
   /// Signals that the system sends to the thread that caused them.
   private static let ownSignals = [

@@ -41,16 +41,6 @@ package var secondsNow: Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// Sleeps until `secondsNow` is `time`.
-package func sleep(until time: Double) {
-  let left = time - secondsNow
-  guard left > 0 else { return }
-  var request = timespec()
-  request.tv_sec = Int(left)
-  request.tv_nsec = Int((left - left.rounded(.down)) * 1e9)
-  unsafe nanosleep(&request, nil)
-}
-
 /// Writes text to standard output immediately and without escaping.
 package func printOutput(_ text: String) throws {
   ProgressLine.clear()

@@ -41,7 +41,7 @@ func riffLength(_ start: [UInt8]) -> Int? {
 /// Returns the message for a file that ends before the size in its header, or nil if it is complete.
 func truncation(of bytes: [UInt8]) -> String? {
   guard let length = riffLength(bytes), bytes.count < length else { return nil }
-  return "truncated: \(bytes.count.grouped) of \(length.grouped) bytes"
+  return "truncated: \(bytes.count) of \(length) bytes"
 }
 
 /// Returns the failure of writing a file.

@@ -31,12 +31,12 @@ enum Program {
   }
 
   private static func parse(_ words: [String]) throws -> any ParsableCommand {
-    let words = try CommandLineForms.withSubcommand(words)
+    let words = withoutLibwebpSpellings(try CommandLineForms.withSubcommand(words))
     try CommandLineForms.checkDashes(words)
     do {
-      return try WebPCommand.command(of: withoutDWebPSpellings(words))
+      return try WebPCommand.command(of: words)
     } catch  where !WebPCommand.exitCode(for: error).isSuccess {
-      throw CommandLineForms.unknownOption(in: words) ?? error
+      throw CommandLineForms.encoderOption(in: words) ?? error
     }
   }
 }

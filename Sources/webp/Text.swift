@@ -3,16 +3,6 @@ import PureWebP
 /// Returns a number with its noun: `1 frame`, `2 frames`.
 func counted(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
-extension Int {
-  /// The number with a comma between groups of three digits: `41,902`.
-  var grouped: String {
-    let digits = String(self)
-    return digits.enumerated().map { index, digit in
-      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digit)" : "\(digit)"
-    }.joined()
-  }
-}
-
 /// Returns a number of bytes with a suitable unit: `640 bytes`, `25 MB`, `8.6 GB`.
 func byteSize(_ count: Int) -> String {
   if count < 1_000_000 { return counted(count, "byte") }

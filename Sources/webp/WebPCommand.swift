@@ -11,16 +11,10 @@ struct WebPCommand: ParsableCommand {
         webp decode photo.webp -o photo.bmp      the name specifies the format
         webp decode *.webp -o pngs/              many at once, into a folder
         webp decode - -o - < a.webp > a.png      from a pipe into a pipe
-        webp info *.webp                         size, alpha, compression …
         webp view photo.webp                     in the terminal
 
-      webp photo.webp is short for webp decode photo.webp.
-
-      Called dwebp, through a link, it behaves as libwebp's program:
-        ln -s "$(command -v webp)" dwebp
-
-      Completions for bash, zsh or fish are printed by:
-        webp --generate-completion-script bash
+      webp photo.webp is short for webp decode photo.webp. Called dwebp, through a link, it behaves as libwebp's \
+      program. webp --generate-completion-script bash (or zsh, fish) prints completions.
       """,
     version: commandVersion,
     subcommands: [

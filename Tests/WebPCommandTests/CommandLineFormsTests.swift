@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     ("a.webp", "a.png", ""), ("./a.webp", "a.png", ""), ("a.webp out.bmp", "out.bmp", "-f bmp"),
     ("a.webp out.png --resize 20x", "out.png", "--resize 20x"), ("--resize 20x a.webp", "a.png", "--resize 20x"),
-    ("-o b.png a.webp", "b.png", ""), ("decode a.webp -ob.png", "b.png", ""),
+    ("-o b.png a.webp", "b.png", ""), ("a.webp --out b.png", "b.png", ""), ("decode a.webp -ob.png", "b.png", ""),
     ("decode a.webp -fPPM", "a.ppm", "-f ppm"), ("decode a.webp -f PNG", "a.png", ""),
     ("decode a.webp out.bmp", "out.bmp", "-f bmp"), ("decode a.webp -fpam", "a.pam", "-f pam"),
     ("decode a.webp -f TIF", "a.tiff", "-f tiff"),
@@ -35,7 +35,8 @@ import Testing
     ("rotate a.webp", "unknown command rotate; see webp --help"), ("encode a.png", "does not encode"),
     ("compress a.png", "does not encode"), ("convert a.webp", "did you mean decode?"),
     ("show a.webp", "did you mean view?"), ("identify a.webp", "did you mean info?"),
-    ("thumbnail a.webp", "did you mean decode --fit 320?"), ("decode a.webp --out x.png", "did you mean --output?"),
+    ("thumbnail a.webp", "did you mean decode --fit 320?"),
+    ("decode a.webp --outptu x.png", "Did you mean '--output'?"),
     ("-q 80 a.png", "80 does not exist. -q is --quiet"), ("decode -q 80 a.webp", "80 does not exist. -q is --quiet"),
     ("decode a.webp a.webp out.png", "out.png does not exist. To write to it, use -o out.png"),
     ("a.webp pngs/", "pngs/ is a folder. To write to it, use -o pngs/"),
@@ -44,14 +45,14 @@ import Testing
     ("decode --fit 0 a.webp", "within a box, such as 320x240"),
     // Options are compared with the options of the subcommand, and with the subcommands.
     ("--info a.webp", "unknown option --info; did you mean webp info?"),
-    ("frames --fram 1 a.webp", "unknown option --fram; did you mean --frame?"),
-    ("a.webp --versoin", "unknown option --versoin; did you mean --version?"),
+    ("frames --fram 1 a.webp", "Unknown option '--fram'. Did you mean '--frame'?"),
+    ("a.webp --versoin", "Unknown option '--versoin'"),
     ("decode a.webp -force", "unknown option -force; did you mean --force?"),
-    ("decode a.webp -nofnacy", "unknown option -nofnacy; did you mean -nofancy?"),
+    ("decode a.webp -nofnacy", "Unknown option '-nofnacy'. Did you mean '--no-fancy'?"),
     ("decode --quality 80 a.webp", "unknown option --quality: webp does not encode"),
     // ArgumentParser takes these for options of one letter.
     ("decode a.webp -output b.png", "unknown option -output; did you mean --output?"),
-    ("a.webp -photo", "unknown option -photo"),
+    ("a.webp -photo", "Unknown option '-photo'"),
     // Formats that the command does not write.
     ("a.webp -o a.jpg", "cjpeg does: webp decode a.webp --background white -o - -f ppm | cjpeg > a.jpg"),
     ("a.webp out.jpg", "there is no input out.jpg: webp does not write JPEG files"),
@@ -61,10 +62,6 @@ import Testing
     let result = try command.shell("./webp \(words)")
     #expect(result.status == 64 && result.output.isEmpty && result.errors.contains(message), "\(result.errors)")
     #expect(try command.files == ["a.webp"])
-  }
-
-  @Test func dissimilarOptionsAreNotSuggested() throws {
-    #expect(try command.webp("decode", "--json", "a.webp").errors.hasPrefix("Error: unknown option --json\n"))
   }
 
   @Test(arguments: ["a.webp b.png", "decode a.webp b.png", "-v a.webp b.png"])

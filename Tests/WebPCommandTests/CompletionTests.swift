@@ -41,18 +41,6 @@ import Testing
     #expect(try completions(of: "page.webp -o", "pa") == ["page.html", "page.webp", "pages"])
   }
 
-  @Test func optionsAndFilesOfDwebpAreCompleted() throws {
-    try command.shell("touch page.html page.webp").expectSuccess()
-    let ask = { (word: String) in
-      ". ./completions; COMPREPLY=(); _webp_tool dwebp '\(word)' ''; printf '%s\\n' \"${COMPREPLY[@]}\""
-    }
-    try command.shell("./webp --generate-completion-script bash > completions").expectSuccess()
-    try command.write(ask("-nof"), to: "options")
-    try command.write(ask("pa"), to: "files")
-    #expect(try command.shell("bash options").text.split(separator: "\n").sorted() == ["-nofancy", "-nofilter"])
-    #expect(try command.shell("bash files").text == "page.webp\n")
-  }
-
   @Test(arguments: ["zsh", "fish"])
   func otherShellsAcceptTheScript(_ shell: String) throws {
     try command.shell("./webp --generate-completion-script \(shell) > script").expectSuccess()

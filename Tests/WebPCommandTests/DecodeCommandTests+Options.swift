@@ -167,7 +167,7 @@ extension DecodeCommandTests {
     #expect(try command.webp("decode").status == 64)
     #expect(try command.webp("decode", "--nonsense", "a.webp").status == 64)
     let unknown = try command.webp("decode", "a.webp", "--width", "50", "-o", "a.png")
-    #expect(unknown.status == 64 && unknown.errors.contains("unknown option --width"))
+    #expect(unknown.status == 64 && unknown.errors.contains("Unknown option '--width'"))
     let several = try command.webp("decode", "a.webp", "b.webp", "-o", "a.png")
     #expect(several.status == 64 && several.errors.contains("-o a.png/"))
     #expect(several.errors.contains("webp decode --help"))

@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [("1", 1), ("256", 256), ("257", 256), ("3000000", 256), ("9223372036854775807", 256)])
   func theNumberOfThreadsIsBounded(_ number: String, _ expected: Int) throws {
-    #expect(try ThreadOptions.parse(["--threads", number]).value == .atMost(expected))
+    #expect(try ResourceOptions.parse(["--threads", number]).threadCount == .atMost(expected))
   }
 
   /// Rows are written to a file as they are decoded, but to a pipe after all of them are decoded.

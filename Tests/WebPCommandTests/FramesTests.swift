@@ -143,18 +143,6 @@ import Testing
     #expect(try command.webp("frames", "a.webp", "--max-output=-1").status == 64)
   }
 
-  #if os(Linux)
-    @Test func theExpectedTotalIsPrintedFirst() throws {
-      try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
-      let terminal = PseudoTerminal()
-      let arguments = ["frames", "a.webp", "--fit", "30x30"]
-      let process = try command.start(arguments, at: terminal, stream: \.standardError)
-      let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(text.hasPrefix("a.webp: 2 frames of 30 × 20, 4800 bytes before compression\r\n"))
-    }
-  #endif
-
   @Test func namesSortInTheOrderOfTheFrames() throws {
     let pixel = FileWriter.chunk("VP8L", [47, 0, 0, 0, 16, 7, 16, 17, 17, 136, 136, 254, 7])
     let frame = FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 16) + pixel)

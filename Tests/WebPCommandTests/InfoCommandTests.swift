@@ -186,17 +186,13 @@ import Testing
   @Test func truncatedFilesAreReported() throws {
     let file = try Command.vector("encoder-cwebp-lossless-z6.webp")
     try file.dropLast(100).write(to: command.folder.appendingPathComponent("a.webp"))
-    let message = "truncated: \(grouped(file.count - 100)) of \(grouped(file.count)) bytes"
+    let message = "truncated: \(file.count - 100) of \(file.count) bytes"
     let result = try command.webp("info", "a.webp")
     #expect(result.status == 1 && result.text.hasPrefix("a.webp: ") && result.text.contains("lossless"))
     #expect(result.errors == "webp: a.webp: \(message)\n")
     let json = try command.webp("info", "--json", "a.webp")
     let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
     #expect(json.status == 1 && objects[0]["error"] as? String == message && objects[0]["width"] is Int)
-  }
-
-  private func grouped(_ number: Int) -> String {
-    number < 1000 ? "\(number)" : "\(number / 1000),\(String(format: "%03d", number % 1000))"
   }
 
   @Test func foldersAreListedRecursively() throws {

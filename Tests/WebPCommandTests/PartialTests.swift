@@ -130,7 +130,7 @@ import Testing
 
   /// Files without any complete row or frame: a header without an image, an animation without frames, and a lossless
   /// image of 44 × 44 pixels without data.
-  @Test func partialIsNotAdvisedIfNothingIsComplete() throws {
+  @Test func partialLeavesNoFileIfNothingIsComplete() throws {
     let files: [[UInt8]] = [
       FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9)),
       FileWriter.riff(FileWriter.vp8X(flags: 2, width: 9, height: 9), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0])),
@@ -139,8 +139,6 @@ import Testing
     for file in files {
       try Data(file).write(to: command.folder.appendingPathComponent("a.webp"))
       for words in ["decode", "decode -f bmp", "view --protocol cells"] {
-        let result = try command.shell("./webp \(words) a.webp")
-        #expect(result.status == 1 && !result.errors.contains("--partial"), "\(result.errors)")
         let partial = try command.shell("./webp \(words) --partial a.webp")
         #expect(partial.status == 1 && !partial.errors.contains(" of "))
       }

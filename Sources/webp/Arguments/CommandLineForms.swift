@@ -29,6 +29,9 @@ enum CommandLineForms {
     guard let first = words.first, !commands.contains(first), !rootOptions.contains(name(of: first)) else {
       return words
     }
+    if first.hasPrefix("--"), commands.contains(String(first.dropFirst(2))) {
+      throw UsageError(message: "unknown option \(first); did you mean webp \(first.dropFirst(2))?")
+    }
     let isFile = first.contains("/") || first.contains(".") || FileKind(first) != .nothing
     guard first.hasPrefix("-") || isFile else { throw unknownCommand(first) }
     return ["decode"] + words
@@ -39,27 +42,46 @@ enum CommandLineForms {
   /// ArgumentParser takes a word such as `-photo.webp` for several options of one letter. Help is among them if the
   /// word contains an h, so no file of a shell pattern such as `*.webp` would be decoded.
   static func checkDashes(_ words: [String]) throws(UsageError) {
-    for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && word.utf8.count > 1 {
-      let isFile = FileKind(word) != .nothing
-      let isCluster = word.utf8.count > 2 && !word.hasPrefix("--")
-      guard isFile || isCluster && (word.contains("h") || word == "-output") else { continue }
-      if OptionNames(of: words[0]).all.contains(word) { continue }
-      guard isFile else { throw unknownOption(word, of: words[0]) }
-      throw UsageError(
-        message: "\(word) is a file, but begins as an option does; write ./\(word), or -- before the files",
-        subcommand: words[0])
+    for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") && word.utf8.count > 2 {
+      let isLong = word.hasPrefix("--")
+      // If the shell replaced a pattern by `--force`, the word is an option.
+      if (!isLong || name(of: word) != word) && FileKind(word) != .nothing {
+        throw UsageError(
+          message: "\(word) is a file, but begins as an option does; write ./\(word), or -- before the files",
+          subcommand: words[0])
+      }
+      if !isLong && !isLetters(word) { throw unknownOption(word, of: words[0]) }
     }
   }
 
-  /// Returns the error of the first word that is not an option of the subcommand, or nil if there is none. Called after
-  /// ArgumentParser rejected the words.
-  static func unknownOption(in words: [String]) -> UsageError? {
-    guard let subcommand = words.first, commands.contains(subcommand) else { return nil }
-    let options = OptionNames(of: subcommand)
-    let unknown = words.prefix { $0 != "--" }.dropFirst().first { word in
-      word.hasPrefix("-") && word != "-" && Double(word) == nil && !options.accept(word)
+  /// Indicates whether the word is an option of one letter with its value, or several without values.
+  private static func isLetters(_ word: String) -> Bool {
+    let value = String(word.dropFirst(2))
+    return switch word.dropFirst().first {
+    case "o": !value.hasPrefix("ut")
+    case "f": value.namedFormat != nil || "a.\(value)".namedFormat != nil
+    default: word.dropFirst().allSatisfy { "qrv".contains($0) }
     }
-    return unknown.map { unknownOption($0, of: subcommand) }
+  }
+
+  /// Returns an error for an option that encoders have, or nil if there is none. Called after ArgumentParser rejected
+  /// the words.
+  static func encoderOption(in words: [String]) -> UsageError? {
+    words.first { encoderOptions.contains(String(name(of: $0).drop { $0 == "-" })) && $0.hasPrefix("-") }
+      .map { UsageError(message: "unknown option \(name(of: $0)): \(noEncoder)", subcommand: words[0]) }
+  }
+
+  /// Returns an error for an option that ArgumentParser would read as options of one letter. ArgumentParser compares it
+  /// with all options as if it had two dashes. The operand prevents an error about a missing one.
+  private static func unknownOption(_ word: String, of subcommand: String) -> UsageError {
+    if let error = encoderOption(in: [subcommand, word]) { return error }
+    do { _ = try WebPCommand.parseAsRoot([subcommand, "-", "-\(word)"]) } catch {
+      let message = WebPCommand.message(for: error)
+      if message.hasPrefix("Unknown option") {
+        return UsageError(message: message.replacing("'-\(word)'", with: "'\(word)'"), subcommand: subcommand)
+      }
+    }
+    return UsageError(message: "unknown option \(word); did you mean -\(word)?", subcommand: subcommand)
   }
 
   static let commands =
@@ -73,7 +95,7 @@ enum CommandLineForms {
   ]
 
   /// The name in `--name=value`.
-  static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
+  private static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
   /// Names that other programs have for the subcommands.
   private static let synonyms = [
@@ -81,26 +103,25 @@ enum CommandLineForms {
   ]
 
   private static func unknownCommand(_ word: String) -> UsageError {
-    switch word {
-    case "encode", "compress": return UsageError(message: noEncoder)
-    default:
-      if let meant = synonyms[word] { return UsageError(message: "unknown command \(word); did you mean \(meant)?") }
-      let hint = nearest(to: word, in: commands).map { "; did you mean \($0)?" } ?? "; see webp --help"
-      return UsageError(message: "unknown command \(word)\(hint)")
-    }
+    if ["encode", "compress"].contains(word) { return UsageError(message: noEncoder) }
+    let similar = commands.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
+    let meant = synonyms[word] ?? similar.flatMap { $0.1 <= min(2, word.count / 2) ? $0.0 : nil }
+    let hint = meant.map { "; did you mean \($0)?" } ?? "; see webp --help"
+    return UsageError(message: "unknown command \(word)\(hint)")
   }
+}
 
-  private static func unknownOption(_ word: String, of subcommand: String) -> UsageError {
-    let name = name(of: word)
-    let plain = String(name.drop { $0 == "-" })
-    var hint = ""
-    if encoderOptions.contains(plain) {
-      hint = ": \(noEncoder)"
-    } else if let option = nearest(to: name, in: OptionNames(of: subcommand).all) {
-      hint = "; did you mean \(option)?"
-    } else if let command = nearest(to: name, in: commands) {
-      hint = "; did you mean webp \(command)?"
+/// Returns the minimum number of characters to insert, delete or replace.
+private func editDistance(_ word: String, _ other: String) -> Int {
+  var row = Array(0...other.count)
+  for (index, character) in word.enumerated() {
+    var diagonal = row[0]
+    row[0] = index + 1
+    for (column, otherCharacter) in other.enumerated() {
+      let replaced = diagonal + (character == otherCharacter ? 0 : 1)
+      diagonal = row[column + 1]
+      row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
     }
-    return UsageError(message: "unknown option \(name)\(hint)", subcommand: subcommand)
   }
+  return row[other.count]
 }

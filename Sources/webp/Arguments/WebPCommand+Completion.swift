@@ -5,16 +5,16 @@ extension WebPCommand {
   /// unknown.
   ///
   /// ArgumentParser's scripts complete subcommands. This function extends them for the subcommands that follow `help`,
-  /// for command lines without a subcommand, which are completed as for `decode`, and for the name `dwebp`.
+  /// and for command lines without a subcommand, which are completed as for `decode`.
   static func requestedCompletionScript(_ words: [String]) -> String? {
+    guard words.first?.hasPrefix("--generate-completion-script") == true else { return nil }
     let parts = words.joined(separator: "=").split(separator: "=")
-    guard parts.first == "--generate-completion-script",
-      let shell = parts.count > 1 ? CompletionShell(rawValue: String(parts[1])) : .autodetected()
-    else { return nil }
+    let named = parts.count > 1 ? CompletionShell(rawValue: String(parts[1])) : .autodetected()
+    guard let shell = named else { return nil }
     let script = completionScript(for: shell)
     return switch shell {
     case .zsh: zsh(script)
-    case .fish: script + fishAdditions
+    case .fish: script + fishAdditions(to: script)
     default: script + bashAdditions
     }
   }
@@ -43,14 +43,6 @@ extension WebPCommand {
     }
     complete -o filenames -F _webp_or_decode webp
 
-    _webp_tool() {
-        case "${2}" in
-        -*) COMPREPLY=($(compgen -W '\(DWebPArguments.options)' -- "${2}")) ;;
-        *) local IFS=$'\\n'; COMPREPLY=($(compgen -f -X '!*.webp' -- "${2}"; compgen -d -- "${2}")) ;;
-        esac
-    }
-    complete -o filenames -F _webp_tool dwebp
-
     """
   }
 
@@ -58,13 +50,8 @@ extension WebPCommand {
 
   private static func zsh(_ script: String) -> String {
     let names = subcommands.joined(separator: "|") + "|help"
-    let tool = """
-      _webp_tool() {
-          if [[ "${PREFIX}" = -* ]]; then compadd -- \(DWebPArguments.options); else _files -g '*.webp'; fi
-      }
-
+    let start = """
       _webp() {
-          if [[ -n "${service}" && "${service}" != webp ]]; then _webp_tool; return; fi
           # The line as if it had the subcommand.
           if [[ "${words[2]}" != (\(names)|--version|--help) ]] &&
             [[ "${CURRENT}" -gt 2 || "${words[2]}" = (-*|*.webp|*/*) ]]
@@ -75,23 +62,21 @@ extension WebPCommand {
 
       """
     return script.replacing("'*:subcommands:'", with: "'*:subcommands:(\(subcommands.joined(separator: " ")))'")
-      .replacing("#compdef webp\n", with: "#compdef webp dwebp\n")
-      .replacing("\n_webp() {\n", with: "\n" + tool)
+      .replacing("\n_webp() {\n", with: "\n" + start)
   }
 
   // MARK: fish
 
-  private static var fishAdditions: String {
+  private static func fishAdditions(to script: String) -> String {
     let help = #"__webp_should_offer_completions_for_positional "webp help" -ge 1"#
     var lines = ["", "complete -c webp -n '\(help)' -fa '\(subcommands.joined(separator: " "))'"]
     let isShort = "not __fish_seen_subcommand_from \(subcommands.joined(separator: " ")) help"
     lines.append("complete -c webp -n '\(isShort)' -F")
-    for name in OptionNames(of: "decode").all {
-      let kind = name.hasPrefix("--") ? "l" : name.utf8.count == 2 ? "s" : "o"
-      lines.append("complete -c webp -n '\(isShort)' -\(kind) \(name.drop { $0 == "-" })")
-    }
-    for option in DWebPArguments.options.split(separator: " ") {
-      lines.append("complete -c dwebp -\(option.utf8.count == 2 ? "s" : "o") \(option.dropFirst())")
+    // The lines of decode's options, `complete -c 'webp' -n 'CONDITION' …`, with another condition.
+    let condition = "__webp_should_offer_completions_for_flags_or_options \"webp decode\""
+    lines += script.split(separator: "\n").filter { $0.contains(condition) }.map { line in
+      let parts = line.split(separator: "'", maxSplits: 4)
+      return "complete -c webp -n '\(isShort)'\(parts[4])"
     }
     return lines.joined(separator: "\n") + "\n"
   }

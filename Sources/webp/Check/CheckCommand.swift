@@ -11,7 +11,6 @@ struct CheckCommand: ParsableCommand, Sendable {
       parallel.
 
       EXAMPLES
-        webp check photo.webp
         webp check -r photos
         webp check --json *.webp | jq -r '.[] | select(.error) | .file'
         webp check --json-lines -r photos > results.jsonl
@@ -24,9 +23,7 @@ struct CheckCommand: ParsableCommand, Sendable {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  @OptionGroup var threads: ThreadOptions
-
-  @OptionGroup var limits: LimitOptions
+  @OptionGroup var resources: ResourceOptions
 
   /// The result of a file.
   private struct CheckResult: Sendable {
@@ -49,9 +46,9 @@ struct CheckCommand: ParsableCommand, Sendable {
     var json = format.output
     var failure: Failure?
     let command = self
-    threads.forEach(found) { input, threads in
+    resources.forEach(found) { input, resources in
       var command = command
-      command.threads = threads
+      command.resources = resources
       return command.check(input)
     } receive: { result in
       if let failure = result.failure { printError("\(failure)") }
@@ -87,12 +84,13 @@ struct CheckCommand: ParsableCommand, Sendable {
     do throws(Failure) {
       let path = try input.get().path
       result.path = path
-      let bytes = try limits.readInput(path)
+      let bytes = try resources.readInput(path)
       do {
         try decode(bytes, of: path)
       } catch {
         result.isCorrupt = error is WebP.DecodeError
-        throw (error as? WebP.DecodeError).map { limits.failure(path, $0) } ?? error as? Failure ?? Failure(path, error)
+        if let error = error as? WebP.DecodeError { throw resources.failure(path, error) }
+        throw error as? Failure ?? Failure(path, error)
       }
       if let truncation = truncation(of: bytes) {
         result.isCorrupt = true
@@ -106,7 +104,7 @@ struct CheckCommand: ParsableCommand, Sendable {
 
   /// Decodes all pixels of a file.
   private func decode(_ bytes: [UInt8], of path: String) throws {
-    var options = WebP.DecodeOptions(threads: threads.value, limits: limits.limits)
+    var options = WebP.DecodeOptions(threads: resources.threadCount, limits: resources.limits)
     let info = try WebP.info(bytes)
     // Strips of rows need little memory.
     options.threads = try threadsInMemory(for: path, info, options, copies: info.isAnimated ? 1 : 0)

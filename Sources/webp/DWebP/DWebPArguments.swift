@@ -40,8 +40,6 @@ struct DWebPArguments {
     DWebP.Exit(errors: [line], output: DWebP.help)
   }
 
-  static var options: String { operandCounts.keys.sorted().joined(separator: " ") }
-
   private static let operandCounts: [String: Int] = [
     "-h": 0, "-help": 0, "-version": 0, "-o": 1, "-v": 0, "-quiet": 0,
     "-pam": 0, "-ppm": 0, "-bmp": 0, "-tiff": 0, "-pgm": 0, "-yuv": 0, "-alpha": 0, "-pixel_format": 1,

@@ -22,7 +22,7 @@ extension DecodeCommand {
     _ inputs: [InputPath], to destination: Destination, as format: WebP.FileFormat, _ result: inout DecodeResult
   ) -> DecodePlan {
     var plan = DecodePlan()
-    let boxes: [Box?] = geometry.boxes.isEmpty ? [nil] : geometry.boxes
+    let boxes: [Box?] = image.boxes.isEmpty ? [nil] : image.boxes
     for input in inputs { ProtectedFiles.add(input.path) }
     for input in inputs {
       do throws(Failure) {
@@ -56,7 +56,7 @@ extension DecodeCommand {
     guard update, let old = ModificationTime(of: output.path), let new = ModificationTime(of: input) else {
       return true
     }
-    return old >= new
+    return !old.isBefore(new)
   }
 
   /// Reports the outputs that exist already. Several of them are reported in one message.
@@ -97,9 +97,9 @@ extension DecodeCommand {
     for message in result.messages { printError(message) }
     showProgress()
     let command = self
-    threads.forEach(jobs) { job, threads in
+    resources.forEach(jobs) { job, resources in
       var command = command
-      command.threads = threads
+      command.resources = resources
       return command.run(job, isOnly: jobs.count == 1)
     } receive: { result in
       for message in result.messages { printError(message) }

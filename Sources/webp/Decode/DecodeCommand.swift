@@ -18,9 +18,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
       EXAMPLES
         webp decode photo.webp
-        webp decode photo.webp -o photo.tiff
         webp decode -pam photo.webp -o - | pamtopng > photo.png
-        webp decode --format bmp a.webp b.webp -o bitmaps/
         webp decode --fit 320x320 -r photos -o thumbnails
         webp decode --frame 7 animation.webp -o 7.png
         webp decode --fit 320,640 *.webp -o 'out/{name}-{width}.png'
@@ -31,7 +29,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @OptionGroup var inputs: InputOptions
 
   @Option(
-    name: [.customShort("o", allowingJoined: true), .customLong("output")],
+    name: .output,
     help: ArgumentHelp(
       """
       Where to write: a file, a folder (it exists, ends in /, or is for several files), or - for standard output. In a \
@@ -43,12 +41,13 @@ struct DecodeCommand: ParsableCommand, Sendable {
   var output: String?
 
   @Option(
-    name: [.customShort("f", allowingJoined: true), .customLong("format")],
-    help: "The file format, if the output's name does not specify it.")
+    name: .format,
+    help: """
+      The file format, if the output's name does not specify it: png, which is the default; pam (RGBA), ppm (RGB), bmp \
+      or tiff, uncompressed; pgm, the planes in one gray image: Y, then U beside V, then A; yuv, the planes without a \
+      header; alpha, the alpha plane as PGM.
+      """)
   var format: WebP.FileFormat?
-
-  @Flag(exclusivity: .chooseLast, help: "The same, shorter.")
-  var formatFlag: WebP.FileFormat?
 
   @Flag(help: "Replace existing files. Input files are never replaced.")
   var force = false
@@ -59,13 +58,13 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "Skip inputs whose outputs are at least as new. Replace older outputs.")
   var update = false
 
-  @Flag(name: [.short, .long, .customLong("quiet", withSingleDash: true)], help: "Print only errors.")
+  @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  @Flag(name: [.short, .long], help: "Print each output, with the time that it took.")
+  @Flag(name: .shortAndLong, help: "Print each output, with the time that it took.")
   var verbose = false
 
-  @Option(help: ArgumentHelp("Write one frame of an animation as a still image, counted from 0.", valueName: "n"))
+  @Option(help: .number("Write one frame of an animation as a still image, counted from 0."))
   var frame: Int?
 
   @Flag(help: "Write the first frame of an animation as a still image.")
@@ -74,12 +73,9 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "Write the finished rows, or the complete frames, of a truncated or corrupt file.")
   var partial = false
 
-  @OptionGroup var geometry: GeometryOptions
+  @OptionGroup var image: ImageOptions
 
-  @OptionGroup var outputOptions: OutputOptions
-
-  @Option(
-    help: ArgumentHelp("PNG: zlib's level, 0 (fast) to 9 (small). The default depends on the image.", valueName: "n"))
+  @Option(help: .number("PNG: zlib's level, 0 (fast) to 9 (small). The default depends on the image."))
   var level: Int?
 
   @Option(
@@ -91,44 +87,24 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "PNG and TIFF: omit the ICC profile, Exif and XMP.")
   var noMetadata = false
 
-  @Flag(
-    name: [.long, .customLong("nofancy", withSingleDash: true)],
-    help: "Repeat chroma samples instead of interpolating them.")
+  @Flag(help: "Repeat chroma samples instead of interpolating them.")
   var noFancy = false
 
-  @Flag(
-    name: [.long, .customLong("nofilter", withSingleDash: true)], help: "Skip the loop filter: blocks become visible.")
+  @Flag(help: "Skip the loop filter: blocks become visible.")
   var noFilter = false
 
   @Option(
-    name: [.long, .customLong("dither", withSingleDash: true)],
     help: ArgumentHelp("Hide bands in smooth colors of a lossy image with noise: 0 to 100.", valueName: "strength"))
-  var dither = 0
+  var dither: Int?
 
-  @Flag(
-    name: [.long, .customLong("alpha_dither", withSingleDash: true)], help: "Smooth alpha whose levels were reduced.")
+  @Flag(help: "Smooth alpha whose levels were reduced.")
   var alphaDither = false
 
-  @OptionGroup var threads: ThreadOptions
-
-  @OptionGroup var limits: LimitOptions
-
-  @Flag(
-    name: .customLong("nodither", withSingleDash: true),
-    help: ArgumentHelp("Overrides --dither.", visibility: .hidden))
-  var noDither = false
-
-  @Flag(
-    name: NameSpecification(["mt", "noasm", "incremental"].map { .customLong($0, withSingleDash: true) }),
-    help: ArgumentHelp("Options of dwebp that have no effect.", visibility: .hidden))
-  var ignored = false
-
-  @Flag(name: .customLong("version", withSingleDash: true), help: ArgumentHelp(visibility: .hidden))
-  var showsVersion = false
+  @OptionGroup var resources: ResourceOptions
 
   func validate() throws {
     if let level, !(0...9 ~= level) { throw ValidationError("--level must be from 0 to 9") }
-    if !(0...100 ~= dither) { throw ValidationError("--dither must be from 0 to 100") }
+    if let dither, !(0...100 ~= dither) { throw ValidationError("--dither must be from 0 to 100") }
     if let frame, frame < 0 { throw ValidationError("--frame must be at least 0") }
     let existing = [("--force", force), ("--skip-existing", skipExisting), ("--update", update)].filter(\.1).map(\.0)
     if existing.count > 1 { throw ValidationError("\(existing[0]) cannot be combined with \(existing[1])") }
@@ -137,13 +113,12 @@ struct DecodeCommand: ParsableCommand, Sendable {
   }
 
   mutating func run() throws {
-    if showsVersion { throw CleanExit.message(WebPCommand.configuration.version) }
     try takeOutputOperand()
     try inputs.readList(of: "decode")
     try checkOperands()
     let destination = try destination
-    let format = try destination.format(format ?? formatFlag, of: operands.first ?? "", "decode")
-    if outputOptions.background != nil, [.pgm, .yuv, .alphaPGM].contains(format) {
+    let format = try destination.format(format, of: operands.first ?? "", "decode")
+    if image.background != nil, [.pgm, .yuv, .alphaPGM].contains(format) {
       throw UsageError(message: "--background needs a format of colors; \(format) has planes", subcommand: "decode")
     }
     var result = DecodeResult()
@@ -168,7 +143,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
   private var destination: Destination {
     get throws {
       let pattern = try output.flatMap { (text) throws(UsageError) in try NamePattern(text) }
-      if let problem = geometry.problem(of: pattern) { throw UsageError(message: problem, subcommand: "decode") }
+      if let problem = image.problem(of: pattern) { throw UsageError(message: problem, subcommand: "decode") }
       if let pattern { return .pattern(pattern) }
       return try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
     }
@@ -177,9 +152,9 @@ struct DecodeCommand: ParsableCommand, Sendable {
   /// The options that do not depend on the input.
   var options: WebP.DecodeOptions {
     WebP.DecodeOptions(
-      upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: noDither ? 0 : dither,
-      alphaSmoothing: alphaDither ? 100 : 0, background: outputOptions.background?.argb, threads: threads.value,
-      limits: limits.limits)
+      upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: dither ?? 0,
+      alphaSmoothing: alphaDither ? 100 : 0, background: image.background?.argb, threads: resources.threadCount,
+      limits: resources.limits)
   }
 
   /// The kinds of metadata that are stored.

@@ -5,7 +5,7 @@ import WebPExport
 
 /// Decodes one input of `webp decode`, and writes its outputs.
 struct FileDecoder {
-  private var command: DecodeCommand
+  private let command: DecodeCommand
   private let input: String
   private let bytes: [UInt8]
   private let info: WebP.ImageInfo
@@ -29,11 +29,11 @@ struct FileDecoder {
     self.command = command
     self.input = input
     self.isOnly = isOnly
-    bytes = try command.limits.readInput(input)
-    do { info = try WebP.info(bytes) } catch { throw command.limits.failure(input, error) }
-    source = WebP.metadata(bytes, limits: command.limits.limits)
+    bytes = try command.resources.readInput(input)
+    do { info = try WebP.info(bytes) } catch { throw command.resources.failure(input, error) }
+    source = WebP.metadata(bytes, limits: command.resources.limits)
     metadata = command.storedMetadata(source)
-    orientation = command.geometry.upright ? source.orientation : nil
+    orientation = command.image.upright ? source.orientation : nil
   }
 
   /// Writes the outputs.
@@ -48,11 +48,11 @@ struct FileDecoder {
       }
       for (output, image) in zip(outputs, images) {
         path = output.path
-        if let image { try write(image, to: output, command.threads.value) } else { try write(output) }
+        if let image { try write(image, to: output, command.resources.threadCount) } else { try write(output) }
       }
     } catch let error as WebP.DecodeError {
-      let hasPart = !command.partial && error.mayLeavePart && hasPart(as: outputs[0].format)
-      throw command.limits.failure(input, error, hint: hasPart ? "; --partial writes the complete part" : "")
+      let hasAdvice = !command.partial && error.mayLeavePart
+      throw command.resources.failure(input, error, hint: hasAdvice ? "; --partial writes the complete part" : "")
     } catch Errno.fileExists {
       throw Failure(input, existsAlready(path))
     } catch {
@@ -81,7 +81,7 @@ struct FileDecoder {
   private mutating func write(
     _ image: WebP.Image, to output: DecodeOutput, _ threads: WebP.Threads, _ fault: PartialFault? = nil
   ) throws {
-    var image = command.geometry.oriented(image, orientation)
+    var image = command.image.oriented(image, orientation)
     if let background = command.options.background { image = image.flattened(on: background) }
     let png = png(threads)
     add(
@@ -91,7 +91,7 @@ struct FileDecoder {
   private func writeFile(
     _ output: DecodeOutput, _ body: (WebP.PNGWriter.Sink) throws -> WebP.WrittenFile
   ) throws -> WebP.WrittenFile {
-    let time = command.outputOptions.keepTime ? ModificationTime(of: input) : nil
+    let time = command.image.keepTime ? ModificationTime(of: input) : nil
     let replacing = output.isNamed || command.force || command.update
     return try writeOutput(output.path, replacing: replacing, makingFolder: output.folder, modified: time, body)
   }
@@ -100,8 +100,8 @@ struct FileDecoder {
 
   /// The options for decoding to an output, with as many threads as there is memory for.
   private func decodingOptions(_ output: DecodeOutput) throws(Failure) -> WebP.DecodeOptions {
-    var options = command.geometry.applied(to: command.options, for: info, orientation: orientation, box: output.box)
-    let copies = command.geometry.upright || options.background != nil ? 2 : 1
+    var options = command.image.applied(to: command.options, for: info, orientation: orientation, box: output.box)
+    let copies = command.image.upright || options.background != nil ? 2 : 1
     options.threads = try threadsInMemory(for: input, info, options, copies: copies)
     if options.background != nil { options.format = .rgb }
     return options
@@ -110,9 +110,9 @@ struct FileDecoder {
   /// Decodes a still image once for all outputs.
   private func decodeSizes(_ outputs: [DecodeOutput]) throws -> [WebP.Image] {
     let sizes = outputs.compactMap { output in
-      command.geometry.applied(to: command.options, for: info, orientation: orientation, box: output.box).size
+      command.image.applied(to: command.options, for: info, orientation: orientation, box: output.box).size
     }
-    var options = command.geometry.applied(to: command.options, for: info, orientation: orientation)
+    var options = command.image.applied(to: command.options, for: info, orientation: orientation)
     options.size = nil
     options.threads = try threadsInMemory(for: input, info, options, copies: 2)
     options.format = pixelFormat(for: outputs[0].format)
@@ -156,19 +156,10 @@ struct FileDecoder {
     info.isAnimated && format == .png && command.frame == nil && !command.still
   }
 
-  /// Indicates whether --partial would write a part of a file that cannot be decoded completely.
-  private func hasPart(as format: WebP.FileFormat) -> Bool {
-    var decoder = self
-    decoder.command.partial = true
-    let options = command.geometry.applied(to: command.options, for: info)
-    if writesAnimation(format) { return (try? decoder.openAnimation(options, for: "-")) != nil }
-    return (try? decoder.decodeImage(for: format, options)) != nil
-  }
-
   /// Returns whether rows can be written while later rows are decoded. A rotation needs all rows first, and so does the
   /// choice of the complete part.
   private func canStreamRows(as format: WebP.FileFormat) -> Bool {
-    let isRotated = orientation.map { $0 != .up || command.geometry.flip } ?? false
+    let isRotated = orientation.map { $0 != .up || command.image.flip } ?? false
     return format == .png && !info.isAnimated && !isRotated && !command.partial && command.frame ?? 0 == 0
   }
 
@@ -208,7 +199,7 @@ struct FileDecoder {
   ) throws -> WebP.WrittenFile {
     var metadata = metadata
     var change: ((WebP.Image) -> WebP.Image)?
-    let geometry = command.geometry
+    let geometry = command.image
     if let orientation, orientation != .up || geometry.flip {
       metadata = metadata.upright()
       change = { geometry.oriented($0, orientation) }
@@ -228,7 +219,7 @@ struct FileDecoder {
 
   private func png(_ threads: WebP.Threads) -> WebP.PNGOptions {
     WebP.PNGOptions(
-      compression: command.level.map { .level($0) } ?? .automatic, reducesColors: !command.outputOptions.keepColors,
+      compression: command.level.map { .level($0) } ?? .automatic, reducesColors: !command.image.keepColors,
       threads: threads)
   }
 
@@ -239,7 +230,7 @@ struct FileDecoder {
   ) {
     losses += file.losses.filter { !losses.contains($0) }
     if let fault {
-      self.fault = command.limits.failure(input, fault.error, hint: "; wrote \(fault.completePart)")
+      self.fault = command.resources.failure(input, fault.error, hint: "; wrote \(fault.completePart)")
     }
     if command.verbose || (!command.quiet && isOnly && FileDescriptor.standardError.isTerminal) {
       let now = secondsNow
@@ -252,11 +243,11 @@ struct FileDecoder {
   private mutating func addMessages(_ format: WebP.FileFormat) {
     guard !command.quiet else { return }
     // An image is shown differently if its orientation is omitted on request.
-    if !command.geometry.upright, ![nil, .up].contains(source.orientation), metadata.orientation == nil {
+    if !command.image.upright, ![nil, .up].contains(source.orientation), metadata.orientation == nil {
       losses.append(.orientation)
     }
     let kinds = [.png, .tiff].contains(format) ? command.metadataKinds : []
-    let omission = command.limits.omittedMetadata(of: bytes, info, source, kinds: kinds)
-    messages += [OutputOptions.message(on: losses), omission].compactMap { $0.map { "\(Failure(input, $0))" } }
+    let omission = command.resources.omittedMetadata(of: bytes, info, source, kinds: kinds)
+    messages += [ImageOptions.message(on: losses), omission].compactMap { $0.map { "\(Failure(input, $0))" } }
   }
 }

@@ -20,14 +20,7 @@ struct ExtractCommand: ParsableCommand {
     case icc, exif, xmp, frame
 
     /// Nil for frames.
-    var metadata: WebP.Metadata.Kind? {
-      switch self {
-      case .icc: .icc
-      case .exif: .exif
-      case .xmp: .xmp
-      case .frame: nil
-      }
-    }
+    var metadata: WebP.Metadata.Kind? { WebP.Metadata.Kind.allCases.first { "\($0)" == rawValue } }
   }
 
   @Argument(help: ArgumentHelp("What to extract: icc, exif, xmp or frame.", valueName: "part"))
@@ -45,12 +38,10 @@ struct ExtractCommand: ParsableCommand {
   var frame: FrameSelection?
 
   @Option(
-    name: [.customShort("o", allowingJoined: true), .customLong("output")],
+    name: .output,
     help: ArgumentHelp(
-      """
-      The file to write, or a folder (it exists, ends in /, or is for several frames); - is standard output, the \
-      default.
-      """, valueName: "out"),
+      "The file to write, or a folder (it exists, ends in /, or is for several frames). The default is -, a pipe.",
+      valueName: "out"),
     completion: .file())
   var output = "-"
 

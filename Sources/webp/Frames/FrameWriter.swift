@@ -1,6 +1,5 @@
 import CommandSystem
 import PureWebP
-import SystemPackage
 import WebPExport
 
 /// Writes the frames of one animation as files.
@@ -12,8 +11,6 @@ final class FrameWriter {
   private let format: WebP.FileFormat
   private let input: String
   private let animation: WebP.Animation
-  /// The size of the output files, in pixels.
-  private let size: (width: Int, height: Int)
   private let orientation: WebP.Orientation?
   private let metadata: WebP.Metadata
   private let png: WebP.PNGOptions
@@ -30,18 +27,16 @@ final class FrameWriter {
     self.destination = destination
     self.format = format
     self.input = input
-    let limits = command.limits.limits
+    let limits = command.resources.limits
     let source = WebP.metadata(bytes, limits: limits)
-    orientation = command.geometry.upright ? source.orientation : nil
+    orientation = command.image.upright ? source.orientation : nil
     let info = try WebP.info(bytes)
-    var options = command.geometry.applied(
-      to: .init(threads: command.threads.value, limits: limits), for: info, orientation: orientation)
-    let decodedSize = try options.outputSize(for: info)
-    options.threads = try threadsInMemory(for: input, info, options, copies: command.geometry.upright ? 2 : 1)
-    options.background = command.outputOptions.background?.argb
+    var options = command.image.applied(
+      to: .init(threads: command.resources.threadCount, limits: limits), for: info, orientation: orientation)
+    options.threads = try threadsInMemory(for: input, info, options, copies: command.image.upright ? 2 : 1)
+    options.background = command.image.background?.argb
     if options.background != nil { options.format = .rgb }
-    png = WebP.PNGOptions(reducesColors: !command.outputOptions.keepColors, threads: options.threads)
-    size = (orientation ?? .up).orientedSize(width: decodedSize.width, height: decodedSize.height)
+    png = WebP.PNGOptions(reducesColors: !command.image.keepColors, threads: options.threads)
     animation = try WebP.Animation(recovering: bytes, options: options)
     if command.frame?.isSingle != true { try limits.check(allCanvasesOf: animation) }
 
@@ -52,7 +47,7 @@ final class FrameWriter {
     let profile = source.icc
     let isIncluded = profile.map { $0.count <= profileLimit } ?? true
     metadata = WebP.Metadata(icc: isIncluded ? profile : nil)
-    if !command.geometry.upright, ![nil, .up].contains(source.orientation) { losses.append(.orientation) }
+    if !command.image.upright, ![nil, .up].contains(source.orientation) { losses.append(.orientation) }
     if !isIncluded && format == .png && !command.quiet {
       printError("\(Failure(input, "limit exceeded: left out the ICC profiles; --max-metadata allows more"))")
     }
@@ -60,12 +55,11 @@ final class FrameWriter {
 
   func run() throws(Failure) {
     defer {
-      if !command.quiet, let message = OutputOptions.message(on: losses) { printError("\(Failure(input, message))") }
+      if !command.quiet, let message = ImageOptions.message(on: losses) { printError("\(Failure(input, message))") }
     }
     var fault: WebP.DecodeError?
     do {
       if let selection = command.frame { return try writeFrames(selection) }
-      printExpectedTotal()
       var frames = animation.makeIterator()
       while let frame = try frames.nextFrame() {
         if !command.quiet { ProgressLine.show("\(frame.index + 1) of \(counted(animation.frameCount, "frame"))") }
@@ -78,7 +72,7 @@ final class FrameWriter {
     }
     guard let fault else { return }
     let part = PartialFault(fault, completeFrames: writtenFrames, of: animation).completePart
-    throw command.limits.failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
+    throw command.resources.failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
   }
 
   private func writeFrames(_ selection: FrameSelection) throws {
@@ -95,18 +89,11 @@ final class FrameWriter {
     }
   }
 
-  private func printExpectedTotal() {
-    guard !command.quiet, FileDescriptor.standardError.isTerminal, animation.frameCount > 1 else { return }
-    let total = byteSize(4 * size.width * size.height * animation.frameCount)
-    let frames = counted(animation.frameCount, "frame")
-    printError("\(input): \(frames) of \(size.width) × \(size.height), \(total) before compression")
-  }
-
   private func write(_ frame: WebP.Animation.Frame) throws {
     let path = destination.namedPath ?? path(ofFrame: frame.index)
-    let image = command.geometry.oriented(frame.image, orientation)
+    let image = command.image.oriented(frame.image, orientation)
     do {
-      let keepsTime = command.outputOptions.keepTime
+      let keepsTime = command.image.keepTime
       let file = try destination.write(path, of: input, force: command.force, keepsTime: keepsTime) { sink in
         try image.write(as: format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count

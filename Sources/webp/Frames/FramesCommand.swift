@@ -15,7 +15,6 @@ struct FramesCommand: ParsableCommand {
 
       EXAMPLES
         webp frames animation.webp                   animation-0000.png …
-        webp frames animation.webp -o out/ -f pam    out/animation-0000.pam …
         webp frames --fit 320x320 *.webp -o out/     of several animations, scaled
         webp frames animation.webp --frame 0,20-29   some frames
         webp frames animation.webp --frame 7 -o 7.png
@@ -26,7 +25,7 @@ struct FramesCommand: ParsableCommand {
   var inputs: [String]
 
   @Option(
-    name: [.customShort("o", allowingJoined: true), .customLong("output")],
+    name: .output,
     help: ArgumentHelp(
       "The folder to write to, which is created if it does not exist; with --frame N, a file. - is standard output.",
       valueName: "out"),
@@ -36,12 +35,10 @@ struct FramesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The beginning of the names, instead of the input's name and a hyphen."))
   var prefix: String?
 
-  @Option(
-    name: [.customShort("f", allowingJoined: true), .customLong("format")],
-    help: "The file format, except pgm and yuv, which have planes. The default is png.")
+  @Option(name: .format, help: "The file format, except pgm and yuv, which have planes. The default is png.")
   var givenFormat: WebP.FileFormat?
 
-  @Option(help: ArgumentHelp("Write some frames, counted from 0, such as 7 or 0,20-29.", valueName: "n"))
+  @Option(help: .number("Write some frames, counted from 0, such as 7 or 0,20-29."))
   var frame: FrameSelection?
 
   @Flag(help: "Replace existing files.")
@@ -50,15 +47,12 @@ struct FramesCommand: ParsableCommand {
   @Flag(name: .shortAndLong, help: "Print only errors.")
   var quiet = false
 
-  @OptionGroup var geometry: GeometryOptions
-  @OptionGroup var outputOptions: OutputOptions
-  @OptionGroup var threads: ThreadOptions
+  @OptionGroup var image: ImageOptions
 
-  @Option(
-    help: ArgumentHelp("Stop when the files of an animation have more bytes. The default is 2^32.", valueName: "n"))
+  @Option(help: .number("Stop when the files of an animation have more bytes. The default is 2^32."))
   var maxOutput: Int?
 
-  @OptionGroup var limits: LimitOptions
+  @OptionGroup var resources: ResourceOptions
 
   func validate() throws {
     if let maxOutput, maxOutput < 0 { throw ValidationError("limits must be at least 0") }
@@ -69,7 +63,7 @@ struct FramesCommand: ParsableCommand {
     if inputs.count > 1, prefix != nil {
       throw UsageError(message: "--prefix needs a single input", subcommand: "frames")
     }
-    if geometry.boxes.count > 1 {
+    if image.boxes.count > 1 {
       throw UsageError(message: "several sizes are only for webp decode", subcommand: "frames")
     }
     let isSingle = inputs.count == 1 && frame?.isSingle == true
@@ -91,7 +85,7 @@ struct FramesCommand: ParsableCommand {
     var writtenNames: [String: String] = [:]
     try forEach(inputs) { (input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
-      let bytes = try limits.readInput(input)
+      let bytes = try resources.readInput(input)
       if destination.namedPath == nil {
         let name = unnamedOutput(of: input, in: destination.folder).argument
         if let other = writtenNames[name] {
@@ -103,7 +97,7 @@ struct FramesCommand: ParsableCommand {
       do {
         writer = try FrameWriter(self, bytes, from: input, to: destination, as: format)
       } catch let error as WebP.DecodeError {
-        throw limits.failure(input, error)
+        throw resources.failure(input, error)
       } catch {
         throw error as? Failure ?? Failure(input, error)
       }
@@ -112,5 +106,5 @@ struct FramesCommand: ParsableCommand {
   }
 
   /// The maximum number of bytes of all files of an animation.
-  var outputLimit: Int { maxOutput ?? (limits.noLimits ? .max : Int(clamping: 1 << 32 as Int64)) }
+  var outputLimit: Int { maxOutput ?? (resources.noLimits ? .max : Int(clamping: 1 << 32 as Int64)) }
 }

@@ -12,10 +12,8 @@ struct InfoCommand: ParsableCommand {
       the exit code is 1.
 
       EXAMPLES
-        webp info image.webp
         webp info --frames animation.webp
         webp info --exif photo.webp
-        webp info -diag -bitstream_info image.webp
         webp info --json -r photos | jq '.[] | select(.animated) | .file'
       """)
 
@@ -32,15 +30,13 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "List the chunks, and check the structure.")
   var chunks = false
 
-  @Flag(name: [.long, .customLong("diag", withSingleDash: true)], help: "Also list warnings.")
+  @Flag(help: "Also list warnings.")
   var diagnosis = false
 
-  @Flag(
-    name: [.long, .customLong("bitstream_info", withSingleDash: true)],
-    help: "Also list the fields of the bitstream headers.")
+  @Flag(help: "Also list the fields of the bitstream headers.")
   var bitstreamInfo = false
 
-  @Flag(name: [.long, .customLong("summary", withSingleDash: true)], help: "Also count the chunks of each kind.")
+  @Flag(help: "Also count the chunks of each kind.")
   var summary = false
 
   func validate() throws {

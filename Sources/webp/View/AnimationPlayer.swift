@@ -62,17 +62,13 @@ struct AnimationPlayer {
         guard shownFrames > 0 else { throw error }
         return PartialFault(error, completeFrames: shownFrames, of: animation)
       }
-      let isDrawn = isRepeated || shownFrames > 0
-      _ = try output.writeAll((isDrawn ? canvas.moveToTop(of: frame.image) : []) + drawing(of: frame))
+      let start = isRepeated || shownFrames > 0 ? canvas.moveToTop(of: frame.image) : []
+      _ = try output.writeAll(start + canvas.drawing(of: frame.image, number: imageNumber))
       shownFrames += 1
       schedule.advance(atMilliseconds: Int(secondsNow * 1000))
       try wait(showing: frame.index)
       if isEnded { return nil }
     }
-  }
-
-  private func drawing(of frame: WebP.Animation.Frame) throws -> ContiguousArray<UInt8> {
-    try canvas.drawing(of: frame.image, number: imageNumber)
   }
 
   /// Waits until the next frame is due, or until a key ends the animation. Draws the frame again if the terminal's size
@@ -93,7 +89,8 @@ struct AnimationPlayer {
       frames = try animation.makeIterator(at: index)
       guard let frame = try frames.nextFrame() else { return }
       // The terminal may have rearranged its lines, so the position of the previous drawing is unknown.
-      _ = try output.writeAll(ContiguousArray("\u{1B}[H\u{1B}[2J".utf8) + drawing(of: frame))
+      let start = ContiguousArray("\u{1B}[H\u{1B}[2J".utf8)
+      _ = try output.writeAll(start + canvas.drawing(of: frame.image, number: imageNumber))
     } while secondsNow < due
   }
 }

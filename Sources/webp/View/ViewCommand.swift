@@ -16,7 +16,6 @@ struct ViewCommand: ParsableCommand {
       The keys q and Esc end the command.
 
       EXAMPLES
-        webp view image.webp
         webp view --columns 40 *.webp
         webp view --loops 1 animation.webp
         webp view --protocol sixel image.webp
@@ -38,11 +37,7 @@ struct ViewCommand: ParsableCommand {
       """)
   var loops: Int?
 
-  @Flag(
-    help: """
-      Show the finished rows, or the complete frames, of a truncated or corrupt file. An incomplete animation plays \
-      once.
-      """)
+  @Flag(help: "Show the finished rows, or the complete frames, of a truncated or corrupt file.")
   var partial = false
 
   func validate() throws {
@@ -67,21 +62,13 @@ struct ViewCommand: ParsableCommand {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
         fault = try show(bytes, of: input, by: kind, &isEnded)
       } catch let error as WebP.DecodeError {
-        let hasPart = !partial && error.mayLeavePart && Self.hasPart(of: bytes)
-        throw Failure(input, "\(error)" + (hasPart ? "; --partial shows the complete part" : ""))
+        let hasAdvice = !partial && error.mayLeavePart && (try? WebP.info(bytes)) != nil
+        throw Failure(input, "\(error)" + (hasAdvice ? "; --partial shows the complete part" : ""))
       } catch {
         throw error as? Failure ?? Failure(writing: "-", error)
       }
       if let fault { throw Failure(input, "\(fault.error); showed \(fault.completePart)") }
     }
-  }
-
-  /// Indicates whether --partial would show a part of a file that cannot be decoded completely.
-  private static func hasPart(of bytes: [UInt8]) -> Bool {
-    guard (try? WebP.info(bytes))?.isAnimated == true else {
-      return (try? WebP.decodePartially(bytes, options: WebP.DecodeOptions())) != nil
-    }
-    return (try? WebP.Animation(recovering: bytes).frame(at: 0)) != nil
   }
 
   /// Shows an image or animation.

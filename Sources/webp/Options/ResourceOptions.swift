@@ -2,35 +2,35 @@ import ArgumentParser
 import CommandSystem
 import PureWebP
 
-/// The limits that are checked before memory and time are spent on a file, as options of a command.
-struct LimitOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Refuse images and canvases of more pixels (default: 2^27).", valueName: "n"))
+/// The number of threads, and the limits that are checked before memory and time are spent on a file, as options of a
+/// command.
+struct ResourceOptions: ParsableArguments {
+  @Option(help: .number("The maximum number of threads, at most 64. It does not change the output."))
+  var threads: Int?
+
+  @Option(help: .number("Refuse images and canvases of more pixels (default: 2^27)."))
   var maxPixels: Int?
 
-  @Option(help: ArgumentHelp("Refuse files of more bytes (default: 2^30).", valueName: "n"))
+  @Option(help: .number("Refuse files of more bytes (default: 2^30)."))
   var maxBytes: Int?
 
-  @Option(help: ArgumentHelp("Refuse animations of more frames (default: 2^18).", valueName: "n"))
+  @Option(help: .number("Refuse animations of more frames (default: 2^18)."))
   var maxFrames: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Refuse animations with more pixels in all frames or converted canvases (default: 2^36).", valueName: "n"))
+  @Option(help: .number("Refuse animations with more pixels in all frames or converted canvases (default: 2^36)."))
   var maxTotalPixels: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Refuse images of more than 2^26 pixels that have more pixels per byte (default: 256).",
-      valueName: "n"))
+  @Option(help: .number("Refuse images of more than 2^26 pixels that have more pixels per byte (default: 256)."))
   var pixelsPerByte: Int?
 
-  @Option(help: ArgumentHelp("Omit metadata beyond this number of bytes (default: 2^26).", valueName: "n"))
+  @Option(help: .number("Omit metadata beyond this number of bytes (default: 2^26)."))
   var maxMetadata: Int?
 
   @Flag(help: "Disable all limits.")
   var noLimits = false
 
   func validate() throws {
+    if let threads, threads < 1 { throw ValidationError("--threads must be at least 1") }
     for number in [maxPixels, maxBytes, maxFrames, maxTotalPixels, pixelsPerByte, maxMetadata] {
       if let number, number < 0 { throw ValidationError("limits must be at least 0") }
     }
@@ -96,5 +96,34 @@ struct LimitOptions: ParsableArguments {
     }
     if let maxMetadata { limits.maximumMetadataBytes = maxMetadata }
     return limits
+  }
+
+  // MARK: Threads
+
+  var threadCount: WebP.Threads { threads.map { .atMost($0) } ?? .automatic }
+
+  /// Does jobs on several threads, and passes their results on in the order of the jobs.
+  ///
+  /// - Parameters:
+  ///   - work: does a job with the given threads, which are a share of these if there are several jobs.
+  ///   - receive: is called on the caller's thread. Returns false to begin no further jobs.
+  func forEach<Job: Sendable, Result: Sendable>(
+    _ jobs: [Job], work: @escaping @Sendable (Job, Self) -> Result, receive: (Result) -> Bool
+  ) {
+    // Under a limit on memory, one job at a time uses all threads. Otherwise the order in which jobs allocate memory
+    // would decide which of them fails.
+    let workers = availableMemory == nil ? max(1, min(threads ?? processorCount, jobs.count)) : 1
+    var share = self
+    if workers > 1 { share.threads = max(1, threadCount.count / workers) }
+    var queue = OrderedWorkQueue<Result>(threads: workers)
+    var remaining = jobs[...]
+    while true {
+      // The number of queued jobs is bounded, so that memory does not grow with the number of inputs.
+      while queue.count < 4 * workers, let job = remaining.popFirst() {
+        queue.add { [share] in work(job, share) }
+      }
+      guard let result = queue.next() else { return }
+      if !receive(result) { remaining = [] }
+    }
   }
 }

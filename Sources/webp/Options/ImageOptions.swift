@@ -1,8 +1,9 @@
 import ArgumentParser
 import PureWebP
+import WebPExport
 
-/// The part of the image to decode, its size and its orientation, as options of a command.
-struct GeometryOptions: ParsableArguments {
+/// The part of the image to decode, its size, orientation and colors, as options of a command.
+struct ImageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Decode a rectangle of the stored image, relative to its top left corner.", valueName: "x,y,w,h"))
@@ -29,11 +30,23 @@ struct GeometryOptions: ParsableArguments {
   @Flag(help: "Let --fit and --fill enlarge, too.")
   var enlarge = false
 
-  @Flag(name: [.long, .customLong("flip", withSingleDash: true)], help: "Flip the image vertically.")
+  @Flag(help: "Flip the image vertically.")
   var flip = false
 
   @Flag(help: "Orient the image as its Exif specifies. The output has orientation 1.")
   var upright = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Blend transparent pixels with a color: a name of CSS's basic colors such as white, or RRGGBB.",
+      valueName: "color"))
+  var background: Color?
+
+  @Flag(help: "Give the output the modification time of the input.")
+  var keepTime = false
+
+  @Flag(help: "PNG: Store RGB or RGBA, even if gray or a palette suffices.")
+  var keepColors = false
 
   func validate() throws {
     let names = [("--resize", resize != nil), ("--fit", fit != nil), ("--fill", fill != nil)].filter(\.1).map(\.0)
@@ -83,72 +96,21 @@ struct GeometryOptions: ParsableArguments {
     let oriented = image.oriented(orientation)
     return flip ? oriented.oriented(.downMirrored) : oriented
   }
-}
 
-// MARK: Rectangles and sizes as arguments
-
-extension WebP.Rectangle: ExpressibleByArgument {
-  /// Parses `x,y,w,h`.
-  public init?(argument: String) {
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2], let height = numbers[3]
-    else { return nil }
-    self.init(x: x, y: y, width: width, height: height)
-  }
-}
-
-/// A box, `wxh` or `n`. One side may be omitted or 0, and is then unbounded. A single number is both sides.
-struct Box: Sendable {
-  let width: Int?
-  let height: Int?
-
-  init?(_ text: Substring) {
-    guard let sides = lengths(of: text) else { return nil }
-    (width, height) = (sides[0] == 0 ? nil : sides[0], sides.last == 0 ? nil : sides.last)
-  }
-}
-
-/// Boxes, separated by commas.
-struct Boxes: ExpressibleByArgument {
-  let boxes: [Box]
-
-  init?(argument: String) {
-    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    boxes = parts.compactMap { Box($0) }
-    if boxes.count < parts.count { return nil }
-  }
-}
-
-/// A size: `wxh`, `w` or `n%`. One side may be omitted or 0, and then follows from the aspect ratio.
-enum NewSize: ExpressibleByArgument {
-  case sides(width: Int?, height: Int?)
-  case percent(Double)
-
-  init?(argument: String) {
-    if argument.hasSuffix("%") {
-      guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100_000 else { return nil }
-      self = .percent(percent)
-    } else {
-      guard let sides = lengths(of: argument[...])?.map({ $0 == 0 ? nil : $0 }) else { return nil }
-      self = .sides(width: sides[0], height: sides.count == 2 ? sides[1] : nil)
+  /// Returns a message about the parts of the input that an output does not contain, or nil if there are none.
+  static func message(on losses: [WebP.Loss]) -> String? {
+    guard !losses.isEmpty else { return nil }
+    let texts = losses.map { loss in
+      switch loss {
+      case .alpha: "alpha (--background blends it with a color)"
+      case .orientation: "orientation (--upright rotates the pixels)"
+      case .profile(.unsupported): "ICC profile"
+      case .profile(let reason): "ICC profile (\(reason))"
+      case .frames, .exif, .xmp: "\(loss)"
+      }
     }
+    return "left out \(texts.joined(separator: ", "))"
   }
-
-  /// Returns the size for an image of this width and height.
-  func size(forWidth width: Int, height: Int) -> WebP.OutputSize {
-    switch self {
-    case .sides(let width, let height): return .exact(width: width, height: height)
-    case .percent(let percent):
-      let scaled = [width, height].map { max(1, Int((Double($0) * percent / 100).rounded())) }
-      return .exact(width: scaled[0], height: scaled[1])
-    }
-  }
-}
-
-/// Returns one or two numbers that are not negative and not all 0, or nil if the text is not `w`, `wxh`, `wx` or `xh`.
-private func lengths(of text: Substring) -> [Int]? {
-  let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { $0.isEmpty ? 0 : Int($0) ?? -1 }
-  return sides.count <= 2 && sides.allSatisfy { $0 >= 0 } && sides.contains { $0 > 0 } ? sides : nil
 }
 
 extension WebP.OutputSize {
