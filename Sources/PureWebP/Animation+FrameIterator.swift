@@ -92,11 +92,10 @@ extension WebP.Animation.FrameIterator {
         if composer == nil {
           composer = try FrameComposer(
             width: animation.width, height: animation.height, byteCount: animation.bytes.count,
-            options: animation.options,
-            format: animation.options.composedFormat)
+            options: animation.options)
         }
         try draw(through: index)
-        guard let image = try composer?.image(animation.options).image else { return nil }
+        guard let image = try composer?.image().image else { return nil }
         defer { index += 1 }
         return WebP.Animation.Frame(index: index, image: image, info: animation.frames[index])
       } catch {

@@ -16,9 +16,9 @@ extension WebP {
   /// needed for the canvas and for one frame per additional thread, regardless of the number of frames.
   ///
   /// Frames have the format that the options specify. If this is R G B A or B G R A, premultiplied or not, frames are
-  /// composed in that format. Any other format, and output that is cropped, scaled or flipped, is converted from R G B
-  /// A that is not premultiplied. Pixels that no frame covers are transparent black, so that the caller can draw the
-  /// canvas over ``backgroundColor``.
+  /// composed in that format. Any other format, and output that is scaled or blended with a background, is converted
+  /// from R G B A that is not premultiplied. Pixels that no frame covers are transparent black, so that the caller can
+  /// draw the canvas over ``backgroundColor``.
   public struct Animation: Sendable {
     /// The width of the canvas, in pixels.
     public var width: Int { file.width }

@@ -11,7 +11,7 @@ extension WebP {
 
     /// The format of the pixels.
     public var format: PixelFormat
-    /// The upsampling of chroma. It has no effect if ``size`` is set, because chroma is then scaled too.
+    /// The upsampling of chroma. It has no effect on scaled images, whose chroma is scaled too.
     public var upsampling: Upsampling
     /// Indicates whether to skip the loop filter of lossy images (RFC 6386, section 15). Faster, with visible blocks.
     public var bypassesLoopFilter: Bool

@@ -2,8 +2,9 @@ extension WebP {
   /// The size to which an image, or its crop, is scaled during decoding.
   ///
   /// `fit` and `fill` preserve the aspect ratio and do not enlarge the image unless `enlarges` is true. If they do not
-  /// change the size, the pixels are the same as without a size. A bound that is nil does not limit that side. Sides
-  /// and bounds are at least 1. If `enlarges` is true, it is at most 2²⁴.
+  /// change the size, the pixels are the same as without a size. `exact` scales a still image to its own size too, as
+  /// libwebp does, but not the canvas of an animation. A bound that is nil does not limit that side. Sides and bounds
+  /// are at least 1. If `enlarges` is true, it is at most 2²⁴.
   public enum OutputSize: Hashable, Sendable {
     /// The given size, in pixels. If one side is nil, it follows from the other side and the image's aspect ratio.
     case exact(width: Int? = nil, height: Int? = nil)

@@ -235,11 +235,11 @@ extension WebP.StreamingAnimation {
     /// long as more bytes may arrive.
     private func nextImage(pixelLimit: Int) throws(WebP.DecodeError) -> (image: WebP.Image?, isPaused: Bool) {
       guard let composer else { return (nil, false) }
-      guard composer.needsConversion(options) else { return (try composer.image(options).image, false) }
+      guard composer.needsConversion else { return (try composer.image().image, false) }
       if conversion == nil {
         composer.budget.byteCount = byteCount
         do {
-          conversion = try composer.countedConversion(options)
+          conversion = try composer.countedConversion()
         } catch {
           guard error.kind == .limitExceeded, mayGrow else { throw error }
           return (nil, false)
@@ -270,7 +270,7 @@ extension WebP.StreamingAnimation {
     private func image(part: Range<Int>) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>)? {
       composer?.budget.byteCount = byteCount
       do {
-        return try composer?.image(options, part: part)
+        return try composer?.image(part: part)
       } catch {
         guard error.kind == .limitExceeded else { throw error }
         return nil
@@ -286,8 +286,7 @@ extension WebP.StreamingAnimation {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.width, height: demuxer.height, byteCount: byteCount, options: options,
-            format: options.composedFormat)
+            width: demuxer.width, height: demuxer.height, byteCount: byteCount, options: options)
         }
         let isDrawn = try composer?.draw(
           frame, number: drawnFrames, bytes.span, isComplete: isComplete, pixelLimit: pixelLimit)

@@ -17,17 +17,27 @@ extension WebP.DecodeOptions {
     return options
   }
 
-  /// The format of the canvas. It is the output format if frames can be composed in that format, which makes conversion
-  /// unnecessary. Otherwise it is R G B A, from which all output is converted.
+  /// The options for a canvas of this size: without a size to which the canvas, or its crop, need not be scaled. An
+  /// exact size does not count as scaling, because a canvas has no chroma planes.
+  func forCanvas(width: Int, height: Int) -> Self {
+    var options = self
+    let (columns, rows) = crop.map { ($0.width, $0.height) } ?? (width, height)
+    guard columns > 0, rows > 0, let size = size?.size(forWidth: columns, height: rows) else { return options }
+    if size == (columns, rows) { options.size = nil }
+    return options
+  }
+
+  /// The format of the canvas. It is the output format if frames can be composed in that format and colors need no
+  /// conversion. Otherwise it is R G B A, from which all output is converted.
   var composedFormat: WebP.PixelFormat {
     switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: keepsCanvas ? format : .rgba
+    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: size == nil && background == nil ? format : .rgba
     default: .rgba
     }
   }
 
-  /// Indicates whether the output is the unchanged canvas: neither cropped, scaled, flipped nor blended.
-  fileprivate var keepsCanvas: Bool { crop == nil && size == nil && !flipsVertically && background == nil }
+  /// Indicates whether the output has the pixels of the canvas in their positions.
+  fileprivate var keepsPositions: Bool { crop == nil && size == nil && !flipsVertically }
 }
 
 extension FrameComposer {
@@ -36,14 +46,11 @@ extension FrameComposer {
   ///
   /// - Parameter part: the rows of the canvas that show an incomplete frame. Nil for a complete frame.
   /// - Returns: the image, and the range of its rows that `part` completes.
-  func image(
-    _ options: WebP.DecodeOptions, part: Range<Int>? = nil
-  ) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
+  func image(part: Range<Int>? = nil) throws(WebP.DecodeError) -> (image: WebP.Image, rows: Range<Int>) {
     let rows = part ?? 0..<height
-    guard needsConversion(options) else {
-      return (try output(options, stride: nil).image(canvas, format: options.format), rows)
-    }
-    var output = try countedConversion(options, isPartial: part != nil).output
+    let format = outputOptions.format
+    guard needsConversion else { return (try output(stride: nil).image(canvas, format: format), rows) }
+    var output = try countedConversion(isPartial: part != nil).output
     var pixels = ContiguousArray<UInt8>(uninitializedCount: output.layout.byteCount)
     var span = pixels.mutableSpan
     write(0..<rows.lowerBound, through: &output, into: &span)
@@ -51,33 +58,32 @@ extension FrameComposer {
     write(rows, through: &output, into: &span)
     let end = output.finishedRows
     write(rows.upperBound..<height, through: &output, into: &span)
-    let imageRows = options.flipsVertically ? output.height - end..<output.height - start : start..<end
-    return (output.image(pixels, format: options.format), imageRows)
+    let imageRows = outputOptions.flipsVertically ? output.height - end..<output.height - start : start..<end
+    return (output.image(pixels, format: format), imageRows)
   }
 
   /// Begins a conversion, and counts it against the limits.
-  func countedConversion(
-    _ options: WebP.DecodeOptions, isPartial: Bool = false
-  ) throws(WebP.DecodeError) -> CanvasConversion {
-    let conversion = CanvasConversion(try output(options, stride: nil), options.format)
+  func countedConversion(isPartial: Bool = false) throws(WebP.DecodeError) -> CanvasConversion {
+    let conversion = CanvasConversion(try output(stride: nil), outputOptions.format)
     let pixelCount = max(width * height, conversion.output.width * conversion.output.height)
     try budget.countConversion(of: pixelCount, isPartial: isPartial)
     return conversion
   }
 
   /// Indicates whether the output differs from the canvas.
-  func needsConversion(_ options: WebP.DecodeOptions) -> Bool {
-    options.format != format || !options.keepsCanvas
-  }
+  var needsConversion: Bool { outputOptions.format != format || !outputOptions.keepsPositions }
 
-  /// Creates the writer for an R G B A canvas. The writer treats the canvas like a lossless image.
-  func output(_ options: WebP.DecodeOptions, stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
+  /// Creates the writer for a canvas. The writer treats the canvas like a lossless image.
+  func output(stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
+    var options = outputOptions
+    // The bytes are written as they are.
+    if options.format == format { options.format = .rgba }
     let geometry = try OutputGeometry(
       options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
     return try OutputWriter(geometry, options: options, stride: stride)
   }
 
-  /// Writes rows of an R G B A canvas.
+  /// Writes rows of the canvas.
   fileprivate func write(_ rows: Range<Int>, through output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>)
   {
     let stride = 4 * width
@@ -169,11 +175,9 @@ struct CanvasConversion {
 
 /// Renders the first frame of an animation for callers that request a still image.
 final class FirstFrame {
-  /// Composes the frame on an R G B A canvas.
   private let composer: FrameComposer
   private var conversion: CanvasConversion
   private let frame: DemuxedFrame
-  private let options: WebP.DecodeOptions
   private var isDrawn = false
 
   /// The layout of the output.
@@ -186,10 +190,9 @@ final class FirstFrame {
     var demuxer = Demuxer(limits: options.limits.plain)
     try WebP.DecodeError.converting(try demuxer.read(bytes, isComplete: true))
     frame = demuxer.newFrames[0]
-    self.options = options
     composer = try FrameComposer(
-      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options, format: .rgba)
-    conversion = CanvasConversion(try composer.output(options, stride: stride), options.format)
+      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options)
+    conversion = CanvasConversion(try composer.output(stride: stride), options.format)
   }
 
   /// Decodes the frame into the caller's memory, whose layout is ``layout``.
@@ -206,7 +209,7 @@ final class FirstFrame {
   func nextImage(_ bytes: Span<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> WebP.Image? {
     try draw(bytes, pixelLimit: pixelLimit)
     guard isDrawn else { return nil }
-    guard composer.needsConversion(options) else { return try composer.image(options).image }
+    guard composer.needsConversion else { return try composer.image().image }
     return conversion.nextImage(of: composer, pixelLimit: pixelLimit)
   }
 

@@ -19,7 +19,9 @@ final class FrameComposer {
   /// Counts conversions of the canvas to the caller's format and size against the limits.
   var budget: ConversionBudget
   var options: WebP.DecodeOptions
-  /// The format of the canvas.
+  /// The caller's options for the output of this canvas.
+  let outputOptions: WebP.DecodeOptions
+  /// The format of the canvas: R G B A or B G R A, premultiplied or not.
   var format: WebP.PixelFormat { options.format }
 
   /// The decoder of the current frame. Nil between frames.
@@ -34,10 +36,9 @@ final class FrameComposer {
   ///
   /// - Parameters:
   ///   - byteCount: the number of bytes of the file that have arrived.
-  ///   - options: only the options of the bitstream decoders are used.
-  ///   - format: the format of the canvas: R G B A or B G R A, premultiplied or not.
+  ///   - options: the caller's options.
   init(
-    width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions, format: WebP.PixelFormat
+    width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) {
     guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
       throw WebP.DecodeError(.canvasExceedsPlatform)
@@ -45,7 +46,8 @@ final class FrameComposer {
     self.width = width
     self.height = height
     (canvas, self.byteCount) = ([], layout.byteCount)
-    self.options = options.forFrames(format, threads: options.threads)
+    outputOptions = options.forCanvas(width: width, height: height)
+    self.options = options.forFrames(outputOptions.composedFormat, threads: options.threads)
     budget = ConversionBudget(limits: options.limits.plain, byteCount: byteCount)
     (decoder, layer, previous) = (nil, [], nil)
   }
@@ -57,6 +59,7 @@ final class FrameComposer {
     height = other.height
     budget = other.budget
     options = other.options
+    outputOptions = other.outputOptions
     decoder = other.decoder
     layer = other.layer
     previous = other.previous
