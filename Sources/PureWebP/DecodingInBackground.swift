@@ -6,7 +6,8 @@ internal import WebPFormat
     /// pool.
     ///
     /// The result equals the result of ``decode(_:upright:options:)-(Collection<UInt8>,_,_)``. Decoding runs on
-    /// Dispatch threads. If the task is cancelled, decoding ends after about a megapixel of the stored image.
+    /// Dispatch threads. If the task is cancelled, decoding ends after about a megapixel of the stored image, or after
+    /// the prefix codes of a lossless image.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.

@@ -88,7 +88,8 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
       switch headers.stream {
       case .vp8(let tag):
         if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
-        try lossy.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
+        try lossy.unique()?.decodeRows(
+          bytes, isComplete: isComplete, &output, into: &pixels, pixelLimit: pixelLimit)
       case .vp8L(let header):
         if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
         try lossless.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)

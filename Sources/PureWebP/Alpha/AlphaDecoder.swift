@@ -9,8 +9,8 @@
 //     window    ├ row above ┼ rows … ┤
 //                           windowStart
 //
-// If alpha is smoothed, the first call decodes all rows down to the end of the crop, and later calls only move
-// windowStart.
+// If alpha is smoothed, all rows down to the end of the crop are decoded first, because smoothing depends on the levels
+// of all rows. Each call then smooths its rows and moves windowStart.
 
 internal import WebPFormat
 
@@ -25,8 +25,10 @@ final class AlphaDecoder: CopiedOnWrite {
   private let filter: AlphaHeader.Filter
   /// The crop of the image.
   private let crop: CropWindow
-  /// The strength of the smoothing of alpha, 1...100. 0 disables it.
-  private let smoothing: Int
+  /// Nil if alpha is not smoothed.
+  private var smoothing: Optional<AlphaSmoothing>
+  /// The error of a row that was decoded before its turn.
+  private var failure: Optional<WebP.DecodeError>
   /// The row whose prediction ignores the row above.
   private var top: Int
   /// The offset of the next row in the input, if alpha is not compressed.
@@ -54,9 +56,12 @@ final class AlphaDecoder: CopiedOnWrite {
     self.crop = crop
     windowStart = width
     filter = header.filter
-    self.smoothing = header.isReduced ? min(smoothing, 100) : 0
+    let strength = header.isReduced ? min(smoothing, 100) : 0
+    self.smoothing =
+      strength > 0
+      ? AlphaSmoothing(crop, at: width + crop.y * width + crop.x, stride: width, strength: strength) : nil
     position = payload.lowerBound + 1
-    (window, pixels, top, rowsDecoded, lastRow, lossless) = ([], [], 0, 0, 0, nil)
+    (window, pixels, top, rowsDecoded, lastRow, lossless, failure) = ([], [], 0, 0, 0, nil, nil)
 
     if header.isCompressed {
       let stream = LosslessStream(start: position, end: payload.upperBound, isAlpha: true)
@@ -77,6 +82,7 @@ final class AlphaDecoder: CopiedOnWrite {
     filter = other.filter
     crop = other.crop
     smoothing = other.smoothing
+    failure = other.failure
     top = other.top
     position = other.position
     lossless = other.lossless
@@ -88,15 +94,32 @@ final class AlphaDecoder: CopiedOnWrite {
   /// Decodes the next rows into `window`.
   ///
   /// - Parameter rows: must follow the previous call's rows, and must not be below the crop.
+  /// - Throws: The error of a row. If alpha is smoothed, also of a later row in the crop.
   func decode(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
-    if smoothing <= 0 { return try decodeRows(rows, bytes) }
-    if rowsDecoded == 0 {
-      try decodeRows(0..<crop.rows.upperBound, bytes)
-      let (width, crop, smoothing) = (width, crop, smoothing)
-      var alpha = window.mutableSpan
-      smoothAlpha(&alpha, at: width + crop.y * width + crop.x, crop, stride: width, strength: smoothing)
-    }
+    if smoothing == nil { return try decodeRows(rows, bytes, to: width) }
+    _ = decodeAhead(bytes, pixelLimit: .max)
+    if let failure { throw failure }
+    var alpha = window.mutableSpan
+    smoothing?.smooth(before: rows.upperBound, in: &alpha)
     windowStart = width + rows.lowerBound * width
+  }
+
+  /// If alpha is smoothed, decodes its next rows before their turn. `decode` throws their error.
+  ///
+  /// - Parameter pixelLimit: about the number of pixels after which decoding pauses.
+  /// - Returns: whether no further call is needed.
+  func decodeAhead(_ bytes: Span<UInt8>, pixelLimit: Int) -> Bool {
+    let end = crop.rows.upperBound
+    guard smoothing != nil, failure == nil, rowsDecoded < end else { return true }
+    if rowsDecoded == 0 { window.reserveCapacity((end + 1) * width) }
+    let rows = rowsDecoded..<rowsDecoded + min(max(1, pixelLimit / width), end - rowsDecoded)
+    do throws(WebP.DecodeError) {
+      try decodeRows(rows, bytes, to: width + rows.lowerBound * width)
+      smoothing?.countLevels(of: rows, in: window.span)
+    } catch {
+      failure = error
+    }
+    return failure != nil || rowsDecoded == end
   }
 
   /// Copies the first `count` rows of the window.
@@ -105,36 +128,32 @@ final class AlphaDecoder: CopiedOnWrite {
     rows.copy(count * width, from: window.span, at: windowStart, to: 0)
   }
 
-  private func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  /// - Parameter start: the offset of the rows in the window. The row above precedes them.
+  private func decodeRows(_ rows: Range<Int>, _ bytes: Span<UInt8>, to start: Int) throws(WebP.DecodeError) {
     precondition(rows.lowerBound == rowsDecoded && rows.upperBound <= height && !rows.isEmpty)
-    makeRoom(rows.count)
+    makeRoom(rows.count, at: start)
     let width = width
     if lossless == nil {
-      window.copy(rows.count * width, from: bytes, at: position, to: width)
+      window.copy(rows.count * width, from: bytes, at: position, to: start)
       position += rows.count * width
     } else {
-      try decodeLossless(rows, bytes)
+      try decodeLossless(rows, bytes, to: start)
     }
     let (filter, top) = (filter, top)
     var span = window.mutableSpan
-    addAlphaPredictions(filter, rows, in: &span, at: width, width: width, top: top)
+    addAlphaPredictions(filter, rows, in: &span, at: start, width: width, top: top)
     rowsDecoded = rows.upperBound
-    lastRow = rows.count * width
+    lastRow = start + (rows.count - 1) * width
   }
 
   /// Enlarges the window if necessary, and moves the last row to the position of the row above.
-  private func makeRoom(_ rows: Int) {
-    let count = (rows + 1) * width
-    if window.count < count {
-      var larger = ContiguousArray<UInt8>(filledWith: 0, count: count)
-      if rowsDecoded > 0 { larger.copy(width, from: window.span, at: lastRow, to: 0) }
-      window = larger
-    } else {
-      window.move(width, from: lastRow, to: 0)
-    }
+  private func makeRoom(_ rows: Int, at start: Int) {
+    let missing = start + rows * width - window.count
+    if missing > 0 { window.append(contentsOf: repeatElement(0, count: missing)) }
+    if lastRow != start - width { window.move(width, from: lastRow, to: start - width) }
   }
 
-  private func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>) throws(WebP.DecodeError) {
+  private func decodeLossless(_ rows: Range<Int>, _ bytes: Span<UInt8>, to start: Int) throws(WebP.DecodeError) {
     let width = width
     // A small batch, because it takes four bytes per pixel.
     let batch = 4
@@ -150,7 +169,7 @@ final class AlphaDecoder: CopiedOnWrite {
         var target = pixels.mutableSpan
         lossless?.transformRows(y..<end, into: &target, offset: 0, stride: 4 * width)
         var alpha = window.mutableSpan
-        copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: (y - rows.lowerBound + 1) * width)
+        copyGreens((end - y) * width, from: pixels.span, to: &alpha, at: start + (y - rows.lowerBound) * width)
         y = end
       }
     }

@@ -12,57 +12,78 @@
 
 internal import WebPFormat
 
-/// Smooths a rectangle of alpha. The last rows, whose squares would extend below the rectangle, do not change.
-///
-/// - Parameters:
-///   - start: the offset of the rectangle in `alpha`.
-///   - area: the size of the rectangle.
-///   - stride: the bytes from row to row.
-///   - strength: 1...100
-func smoothAlpha(
-  _ alpha: inout MutableSpan<UInt8>, at start: Int, _ area: CropWindow, stride: Int, strength: Int
-) {
-  let (width, height) = (area.width, area.height)
-  var radius = 4 * strength / 100
-  if 2 * radius + 1 > width { radius = (width - 1) / 2 }
-  if 2 * radius + 1 > height { radius = (height - 1) / 2 }
-  guard radius > 0, let levels = AlphaLevels(alpha.span, at: start, area, stride: stride) else { return }
+/// Smooths a rectangle of alpha in steps: first the levels of all rows are counted, then rows are smoothed. The last
+/// rows, whose squares would extend below the rectangle, do not change.
+struct AlphaSmoothing {
+  private let area: CropWindow
+  /// The offset of the area in the memory that is passed to the methods.
+  private let start: Int
+  private let stride: Int
+  private let radius: Int
+  private var levels = AlphaLevels()
+  private var columns: ColumnSums
+  /// The next row that `columns` adds, counted from the top of the area. Negative above the upper edge.
+  private var nextRow: Int
 
-  var columns = ColumnSums(width: width, radius: radius)
-  for y in -radius..<height {
-    columns.add(alpha.span, at: start + max(y, 0) * stride)
-    guard y >= radius else { continue }
-    columns.accumulate()
-    let row = start + (y - radius) * stride
-    for x in 0..<width {
-      alpha[row + x] = levels.smoothed(alpha[row + x], average: columns.average(around: x))
+  /// - Parameters:
+  ///   - area: the size of the rectangle.
+  ///   - start: the offset of the rectangle.
+  ///   - stride: the bytes from row to row.
+  ///   - strength: 1...100
+  init(_ area: CropWindow, at start: Int, stride: Int, strength: Int) {
+    (self.area, self.start, self.stride) = (area, start, stride)
+    let side = min(2 * (4 * strength / 100) + 1, area.width, area.height)
+    radius = (side - 1) / 2
+    nextRow = -radius
+    columns = ColumnSums(width: area.width, radius: radius)
+  }
+
+  /// Counts the levels of rows of the image.
+  mutating func countLevels(of rows: Range<Int>, in alpha: Span<UInt8>) {
+    for row in area.rows(of: rows) { levels.add(area.width, of: alpha, at: start + row * stride) }
+  }
+
+  /// Smooths the rows of the image before `end`. The levels of all rows have been counted.
+  mutating func smooth(before end: Int, in alpha: inout MutableSpan<UInt8>) {
+    guard radius > 0, levels.areReduced else { return }
+    let end = min(end - area.y + radius, area.height)
+    while nextRow < end {
+      columns.add(alpha.span, at: start + max(nextRow, 0) * stride)
+      nextRow += 1
+      guard nextRow > radius else { continue }
+      columns.accumulate()
+      let row = start + (nextRow - 1 - radius) * stride
+      for x in 0..<area.width {
+        alpha[row + x] = levels.smoothed(alpha[row + x], average: columns.average(around: x))
+      }
     }
   }
 }
 
 /// The levels of alpha in a rectangle, and the smoothing of a level.
 private struct AlphaLevels {
+  private var isUsed = ContiguousArray(filledWith: false, count: 256)
+  private var count = 0
   private var least = UInt8.max
   private var greatest = UInt8.min
   /// The smallest difference of two neighboring levels.
   private var gap = 256
 
-  /// Nil if there are at most two levels, which are not the result of a reduction.
-  init?(_ alpha: Span<UInt8>, at start: Int, _ area: CropWindow, stride: Int) {
-    var isUsed = ContiguousArray(filledWith: false, count: 256)
-    for y in 0..<area.height {
-      for x in start + y * stride..<start + y * stride + area.width { isUsed[Int(alpha[x])] = true }
-    }
+  /// Adds the levels of a row.
+  mutating func add(_ width: Int, of alpha: Span<UInt8>, at start: Int) {
+    for x in start..<start + width { isUsed[Int(alpha[x])] = true }
+    (count, least, greatest, gap) = (0, .max, .min, 256)
     var last: UInt8?
-    var count = 0
     for level in UInt8.min...UInt8.max where isUsed[Int(level)] {
       if let last { gap = min(gap, Int(level - last)) } else { least = level }
       greatest = level
       last = level
       count += 1
     }
-    guard count > 2 else { return nil }
   }
+
+  /// False for at most two levels, which are not the result of a reduction.
+  var areReduced: Bool { count > 2 }
 
   /// A level after smoothing. The least and the greatest levels, usually transparent and opaque, do not change.
   ///

@@ -63,8 +63,12 @@ final class LossyPipeline: CopiedOnWrite {
   }
 
   func decodeRows(
-    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
+    _ bytes: Span<UInt8>, isComplete: Bool, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>,
+    pixelLimit: Int
   ) throws(WebP.DecodeError) {
+    guard pixelLimit == .max || decodeAlphaAhead(bytes, pixelLimit: pixelLimit) else {
+      return output.pause(before: output.finishedRows, afterPixels: .max)
+    }
     // Inout, because each access to a property of an object is checked at run time.
     func decode(
       _ modes: inout ModeParser, _ coefficients: inout CoefficientParser, _ alpha: inout AlphaDecoder?,
@@ -89,7 +93,7 @@ final class LossyPipeline: CopiedOnWrite {
       // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
       reconstruction.reconstruct(&pipeline.first)
       pipeline.first.write(to: &output, into: &pixels)
-      if !output.isFinished, let fault = pipeline.first.nextFault { throw fault }
+      if output.acceptsRows, let fault = pipeline.first.nextFault { throw fault }
     }
     try decode(&modes, &coefficients, &alpha, &reconstruction, &pipeline)
   }
@@ -113,6 +117,19 @@ final class LossyPipeline: CopiedOnWrite {
         return batch.end(after: row, with: error)
       }
     }
+  }
+
+  /// Decodes alpha that is smoothed before the rows, which need all of it, so that each step is short. An error is
+  /// thrown with the first row.
+  ///
+  /// - Returns: whether no further call is needed.
+  private func decodeAlphaAhead(_ bytes: Span<UInt8>, pixelLimit: Int) -> Bool {
+    guard let alphaPayload, alphaSmoothing > 0 else { return true }
+    if alpha == nil {
+      alpha = try? AlphaDecoder(
+        bytes, payload: alphaPayload, width: width, height: schedule.height, crop: window, smoothing: alphaSmoothing)
+    }
+    return alpha.unique()?.decodeAhead(bytes, pixelLimit: pixelLimit) ?? true
   }
 
   /// Decodes the alpha of the image rows that are finished with a row of macroblocks (see `RowSchedule`).

@@ -55,11 +55,13 @@ struct ParsedRows {
     range = row..<row
   }
 
+  mutating func removeFirst(_ count: Int) { range = range.dropFirst(count) }
+
   /// Adds rows until the batch is full, a row is corrupt, or `decode` returns fewer rows than requested.
   ///
   /// - Parameter decode: decodes all rows before `row`, and returns the number of decoded rows.
   mutating func fill(end: Int, _ decode: (_ row: Int) throws(WebP.DecodeError) -> Int) {
-    while !areComplete(end: end) {
+    while fault == nil, !areComplete(end: end) {
       let next = min(range.upperBound + Self.together, end)
       do throws(WebP.DecodeError) {
         guard try decode(next) >= next else { return }

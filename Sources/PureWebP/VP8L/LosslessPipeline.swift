@@ -93,7 +93,7 @@ final class LosslessPipeline: CopiedOnWrite {
       if packsSymbols { pipeline.first.unpack(&ring) }
       let rows = isShared ? pipeline.first.ring : ring.rows
       transforms.write(&pipeline.first.rows, of: rows, &output, into: &pixels)
-      if !output.isFinished, let fault = pipeline.first.rows.fault { throw fault }
+      if output.acceptsRows, let fault = pipeline.first.rows.fault { throw fault }
     }
     try decode(&parser, &rowsParsed, &ring, &transforms, &pipeline)
   }
@@ -105,16 +105,14 @@ final class LosslessPipeline: CopiedOnWrite {
 }
 
 extension InverseTransforms {
-  /// Transforms rows and passes them to the OutputWriter. Leaves the range empty.
+  /// Transforms rows and passes them to the OutputWriter, as long as it accepts rows. Leaves the remaining rows.
   fileprivate mutating func write(
     _ rows: inout ParsedRows, of ring: RowRing, _ output: inout OutputWriter, into pixels: inout MutableSpan<UInt8>
   ) {
-    var remaining = rows.range
-    while !remaining.isEmpty {
-      write(remaining.prefix(Self.batch), of: ring, &output, into: &pixels)
-      remaining = remaining.dropFirst(Self.batch)
+    while !rows.range.isEmpty, output.acceptsRows {
+      write(rows.range.prefix(Self.batch), of: ring, &output, into: &pixels)
+      rows.removeFirst(Self.batch)
     }
-    rows.restart(at: remaining.upperBound)
   }
 
   private mutating func write(
