@@ -5,7 +5,7 @@ import TestComparison
 import Testing
 
 /// Proves that callers' collections are read and written once, as far as the image needs them.
-/// Expected values: the pixels that `WebP.decode` returns, and counts of accesses computed by hand.
+/// Expected values: the pixels that `WebP.decode` returns or writes to an array, and counts of accesses by hand.
 @Suite struct CallerMemoryTests {
   @Test(arguments: ["encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
   func collectionsAndSpansReceiveTheSamePixels(name: String) throws {
@@ -28,6 +28,51 @@ import Testing
     expectSame(Array(replaceable.elements.bytes), Array(expected))
   }
 
+  /// The rows are decoded in strips on one or several threads, and errors follow the finished rows.
+  @Test(arguments: [
+    "encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp", "animation-corners-lossy.webp",
+  ])
+  func collectionsReceiveTheRowsOfEveryFormat(name: String) throws {
+    let file = try Array(Conformance.vector(name))
+    let info = try WebP.info(file)
+    let crop = WebP.Rectangle(x: 2, y: 4, width: info.width - 3, height: info.height - 5)
+    for format in WebP.PixelFormat.allCases {
+      for (index, size) in [nil, WebP.OutputSize.exact(width: 33, height: 200), .fit(width: 20)].enumerated() {
+        let options = WebP.DecodeOptions(
+          format: format, crop: index == 1 ? crop : nil, size: size, flipsVertically: index != 0,
+          threads: index == 1 ? .one : .atMost(3))
+        for gap in [nil, 0, 3] {
+          let rowBytes = try options.layout(for: info).planes[0].stride
+          let stride = gap.map { rowBytes + $0 }
+          let count = try options.layout(for: info, stride: stride).byteCount
+          for bytes in [file, Array(file[20..<file.count * 3 / 4])] {
+            var expected = (0..<count + 9).map { UInt8(truncatingIfNeeded: $0) }
+            var found = Replaceable(Elements(expected))
+            let results = (
+              Result { try WebP.decode(bytes, into: &found, stride: stride, options: options) },
+              Result { try WebP.decode(bytes, into: &expected, stride: stride, options: options) }
+            )
+            #expect("\(results.0)" == "\(results.1)")
+            if case .failure(let error as WebP.DecodeError) = results.1, !format.isPlanar {
+              // No other rows change.
+              let height = try options.outputSize(for: info).height
+              let finished = error.finishedRows
+              let rows = options.flipsVertically ? height - finished..<height : 0..<finished
+              let before = (0..<count + 9).map { UInt8(truncatingIfNeeded: $0) }
+              for row in 0..<height where !rows.contains(row) {
+                let start = row * (stride ?? rowBytes)
+                expected.replaceSubrange(start..<start + rowBytes, with: before[start..<start + rowBytes])
+              }
+            }
+            if !format.isPlanar || (try? results.1.get()) != nil {
+              expectSame(found.elements.bytes, expected, "\(options)")
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// A collection of twice the size of the image, whose rows have gaps.
   @Test func accessesAreProportionalToTheImage() throws {
     let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
@@ -42,7 +87,8 @@ import Testing
     try WebP.decode(bytes, into: &replaceable, stride: stride)
     let elements = replaceable.elements
     expectSame(elements.bytes, expected)
-    #expect(elements.reads == count && elements.writes == 0 && elements.replacements == [0..<count])
+    let rows = (0..<info.height).map { $0 * stride..<$0 * stride + 4 * info.width }
+    #expect(elements.reads == 0 && elements.writes == 0 && elements.replacements == rows)
   }
 
   @Test func finishedRowsAreAvailableAfterAnError() throws {
