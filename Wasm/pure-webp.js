@@ -1,6 +1,5 @@
 // The ES module for pages, workers and Node. Wasm/build joins it with the files of module/ and polyfill/.
-// Bundlers and Node find the core by its name, so its address has no version. polyfill() compares the versions.
-import "./pure-webp-core.js";
+import "./pure-webp-core.js?PACKAGE_VERSION";
 import { decode, decodeInWorker, decodeStream, toPNG } from "./module/decoding.js";
 import { WebPError, configure } from "./module/files.js";
 import { WebPAnimation } from "./module/WebPAnimation.js";

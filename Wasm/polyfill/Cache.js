@@ -1,3 +1,4 @@
+import { isVisible, screenPixels } from "./addresses.js";
 import { report } from "./support.js";
 
 /**
@@ -8,9 +9,6 @@ const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectUR
 
 /** Returns an object URL of a blob. A data URL, which needs none, is returned unchanged. */
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
-
-/** The pixels that each image may have, however many are shown. */
-const leastPixels = 1 << 16;
 
 /** Converted images, by request and address. The least recently used ones are evicted, except images of styles. */
 export class Cache {
@@ -35,33 +33,45 @@ export class Cache {
   }
 
   /**
-   * Resolves to an object URL of the complete image. `init` has the options of the request. Calls `onPart` with object URLs
-   * of incomplete images. Only `img` elements pass `onPart`. For them, a failed conversion is tried again.
+   * Resolves to an object URL of the complete image. `init` has the options of the request. The element of a
+   * style sheet is the document's. Calls `onPart` with object URLs of incomplete images. Only `img` elements pass `onPart`. For
+   * them, a failed conversion is tried again.
    */
-  get(url, init, isVisible, onPart) {
+  get(url, init, element, onPart) {
     const key = JSON.stringify(init) + url;
     let entry = this.entries.get(key);
+    // The image has fewer pixels than its file. Now there may be room, or the screen may show more.
+    if (entry && entry.url && entry.missing && !this.isNeeded(entry)
+      && (entry.missing <= this.roomFor(entry) || screenPixels(element) > entry.pixels)) entry = this.evict(entry);
     if (!entry || entry.hasFailed && onPart) {
-      entry = { address: url, watchers: [], users: [], pixels: 0 };
+      entry = { key, address: url, watchers: [], users: [], pixels: 0 };
       entry.complete = this.load(url, init, entry);
     }
-    entry.users.push(isVisible);
+    entry.users.push(element);
     this.entries.delete(key);
     this.entries.set(key, entry); // the last one
     if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.complete;
   }
 
-  /**
-   * Maps the pixels of a file to the most pixels of the result. All images that are shown, retained or being
-   * decoded together have at most `shownPixels`. An image that exceeds the rest gets a half of it.
-   */
-  mostPixels(pixels, entry) {
+  /** Returns the pixels that an image may have: `shownPixels` without the other images, shown, retained or being decoded. */
+  roomFor(entry) {
     const shown = this.evicted.size ? this.shown() : new Set();
     this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
     let room = this.options.shownPixels;
     for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
-    const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
+    return room;
+  }
+
+  /**
+   * Maps the pixels of a file to the most pixels of the result. An image that exceeds the room gets a half of it, but not fewer
+   * than the screen shows: the sides of the file are divided by an integer. 2 % are for rounding.
+   */
+  mostPixels(pixels, entry) {
+    const room = this.roomFor(entry);
+    entry.missing = pixels > room && pixels;
+    const divisor = Math.floor(Math.sqrt(pixels / Math.max(...entry.users.map(screenPixels))));
+    const most = entry.missing ? Math.min(pixels, Math.max(room / 2, 1.02 * pixels / divisor ** 2)) : room;
     entry.pixels = Math.min(pixels, most);
     return most;
   }
@@ -75,7 +85,7 @@ export class Cache {
         this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part, isEmpty));
         release(before);
-      }, () => entry.users.some(isVisible => isVisible()), pixels => this.mostPixels(pixels, entry));
+      }, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry));
       entry.url = urlOf(image);
       entry.size = image.size || image.length;
       entry.pixels = entry.size / 4;
@@ -98,15 +108,18 @@ export class Cache {
   }
 
   trim(newest) {
-    for (const [key, entry] of this.entries) {
+    for (const entry of this.entries.values()) {
       if (this.bytes <= this.options.cacheBytes) return;
-      if (entry === newest || !entry.url || this.isNeeded(entry)) continue;
-      this.entries.delete(key);
-      this.bytes -= entry.size;
-      this.sources.set(entry.url, entry.address);
-      this.evicted.add(entry);
-      release(entry.url);
+      if (entry !== newest && entry.url && !this.isNeeded(entry)) this.evict(entry);
     }
+  }
+
+  evict(entry) {
+    this.entries.delete(entry.key);
+    this.bytes -= entry.size;
+    this.sources.set(entry.url, entry.address);
+    this.evicted.add(entry);
+    release(entry.url);
   }
 
   /** Returns whether a rule, a `style` attribute, or an icon uses an entry: the browser may load these images again. */

@@ -1,4 +1,4 @@
-import { absolute, isVisible, requestOf } from "./addresses.js";
+import { absolute, requestOf } from "./addresses.js";
 import { ImageState, attributesOf, copyOf, placesOf, sourcesOf } from "./ImageState.js";
 
 /** The `img` elements of a page, and its images outside of the document. */
@@ -99,7 +99,7 @@ export class Images {
       }
     };
     try {
-      const url = await this.cache.get(address, requestOf(image), () => isVisible(image), (part, isEmpty) => {
+      const url = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
         if (isCurrent()) set(part, isEmpty);
       });
       if (!isCurrent()) return;

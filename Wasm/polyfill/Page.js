@@ -1,4 +1,4 @@
-import { absolute, isVisible, requestOf, storeBase } from "./addresses.js";
+import { absolute, requestOf, storeBase } from "./addresses.js";
 import { Cache } from "./Cache.js";
 import { Images } from "./Images.js";
 import { StyleSheets } from "./StyleSheets.js";
@@ -239,7 +239,7 @@ export class Page {
     const address = this.cache.webpAddress(absolute(text));
     if (!address) return;
     try {
-      const url = await this.cache.get(address, requestOf(element), () => isVisible(element));
+      const url = await this.cache.get(address, requestOf(element), element);
       if (element.getAttribute(name) !== text) return;
       // Without a type, browsers guess it from the address.
       if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";

@@ -140,7 +140,7 @@ export class StyleSheets {
     if (!addresses.size) return undefined;
     const urls = new Map();
     const images = Array.from(addresses, ([text, address]) =>
-      this.cache.get(address, requestOf({}), () => true).then(url => {
+      this.cache.get(address, requestOf({}), document.documentElement).then(url => {
         retained.add(url);
         this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
         urls.set(text, url);

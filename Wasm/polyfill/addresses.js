@@ -12,6 +12,17 @@ export function isVisible(element) {
   return bottom >= 0 && right >= 0 && top <= innerHeight && left <= innerWidth;
 }
 
+/**
+ * Returns the most pixels of an element that the screen shows. Before its image is shown, an element without CSS dimensions
+ * has no size, or the one of a symbol, and an element with one of them is not as high as it will be.
+ */
+export function screenPixels(element) {
+  const { width, height } = element.getBoundingClientRect();
+  const side = Math.max(width, height);
+  const viewport = innerWidth * innerHeight;
+  return Math.min(side > 32 ? side ** 2 : viewport, viewport) * devicePixelRatio ** 2;
+}
+
 let anchor;
 
 /**

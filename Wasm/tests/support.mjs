@@ -1,6 +1,6 @@
-// Shared by the tests: the core without the polyfill, and the reference tables.
+// Shared by the tests: the core, and the reference tables.
 import { readFileSync } from "node:fs";
-import "../dist/pure-webp-core.js";
+import "../dist/pure-webp.js";
 
 export const core = globalThis.PureWebPCore;
 export const wasm = new URL("../", import.meta.url);

@@ -4,7 +4,6 @@
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
-const leastPixels = 1 << 16;
 class Cache {
 constructor(service, options, shown) {
 this.service = service;
@@ -19,25 +18,33 @@ this.pinned = new Set();
 webpAddress(url) {
 return this.sources.get(url) || (url && this.options.matches(url) ? url : undefined);
 }
-get(url, init, isVisible, onPart) {
+get(url, init, element, onPart) {
 const key = JSON.stringify(init) + url;
 let entry = this.entries.get(key);
+if (entry && entry.url && entry.missing && !this.isNeeded(entry)
+&& (entry.missing <= this.roomFor(entry) || screenPixels(element) > entry.pixels)) entry = this.evict(entry);
 if (!entry || entry.hasFailed && onPart) {
-entry = { address: url, watchers: [], users: [], pixels: 0 };
+entry = { key, address: url, watchers: [], users: [], pixels: 0 };
 entry.complete = this.load(url, init, entry);
 }
-entry.users.push(isVisible);
+entry.users.push(element);
 this.entries.delete(key);
 this.entries.set(key, entry);
 if (onPart && !entry.url) entry.watchers.push(onPart);
 return entry.complete;
 }
-mostPixels(pixels, entry) {
+roomFor(entry) {
 const shown = this.evicted.size ? this.shown() : new Set();
 this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
 let room = this.options.shownPixels;
 for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
-const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
+return room;
+}
+mostPixels(pixels, entry) {
+const room = this.roomFor(entry);
+entry.missing = pixels > room && pixels;
+const divisor = Math.floor(Math.sqrt(pixels / Math.max(...entry.users.map(screenPixels))));
+const most = entry.missing ? Math.min(pixels, Math.max(room / 2, 1.02 * pixels / divisor ** 2)) : room;
 entry.pixels = Math.min(pixels, most);
 return most;
 }
@@ -50,7 +57,7 @@ entry.part = urlOf(part);
 this.sources.set(entry.part, url);
 entry.watchers.forEach(watch => watch(entry.part, isEmpty));
 release(before);
-}, () => entry.users.some(isVisible => isVisible()), pixels => this.mostPixels(pixels, entry));
+}, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry));
 entry.url = urlOf(image);
 entry.size = image.size || image.length;
 entry.pixels = entry.size / 4;
@@ -72,15 +79,17 @@ release(entry.part);
 }
 }
 trim(newest) {
-for (const [key, entry] of this.entries) {
+for (const entry of this.entries.values()) {
 if (this.bytes <= this.options.cacheBytes) return;
-if (entry === newest || !entry.url || this.isNeeded(entry)) continue;
-this.entries.delete(key);
+if (entry !== newest && entry.url && !this.isNeeded(entry)) this.evict(entry);
+}
+}
+evict(entry) {
+this.entries.delete(entry.key);
 this.bytes -= entry.size;
 this.sources.set(entry.url, entry.address);
 this.evicted.add(entry);
 release(entry.url);
-}
 }
 isNeeded({ url }) {
 return this.pinned.has(url) || document.querySelector(`[style*="${url}"], link[href="${url}"]`);
@@ -221,7 +230,7 @@ image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], th
 }
 };
 try {
-const url = await this.cache.get(address, requestOf(image), () => isVisible(image), (part, isEmpty) => {
+const url = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
 if (isCurrent()) set(part, isEmpty);
 });
 if (!isCurrent()) return;
@@ -485,7 +494,7 @@ if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) ret
 const address = this.cache.webpAddress(absolute(text));
 if (!address) return;
 try {
-const url = await this.cache.get(address, requestOf(element), () => isVisible(element));
+const url = await this.cache.get(address, requestOf(element), element);
 if (element.getAttribute(name) !== text) return;
 if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";
 if (name === "poster") element.removeAttribute(name);
@@ -620,7 +629,7 @@ if (address) addresses.set(text, address);
 if (!addresses.size) return undefined;
 const urls = new Map();
 const images = Array.from(addresses, ([text, address]) =>
-this.cache.get(address, requestOf({}), () => true).then(url => {
+this.cache.get(address, requestOf({}), document.documentElement).then(url => {
 retained.add(url);
 this.cache.pinned.add(url);
 urls.set(text, url);
@@ -634,6 +643,12 @@ credentials: crossOrigin === "use-credentials" ? "include" : "same-origin", refe
 function isVisible(element) {
 const { top, bottom, left, right } = element.getBoundingClientRect();
 return bottom >= 0 && right >= 0 && top <= innerHeight && left <= innerWidth;
+}
+function screenPixels(element) {
+const { width, height } = element.getBoundingClientRect();
+const side = Math.max(width, height);
+const viewport = innerWidth * innerHeight;
+return Math.min(side > 32 ? side ** 2 : viewport, viewport) * devicePixelRatio ** 2;
 }
 let anchor;
 function absolute(text, base) {

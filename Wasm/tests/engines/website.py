@@ -64,6 +64,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         site = self.server.site
         path = urllib.parse.urlsplit(self.path).path
         folder, name = path.rpartition("/")[::2]
+        if site.is_offline:
+            self.close_connection = True
+            return
         site.asked.append(self.path)
         site.received.append((self.path, self.is_own(), self.headers))
         if self.path in site.gates and self.is_own():
@@ -108,10 +111,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
-        self.send_header("Cache-Control", "no-store" if status != 200 or self.server.site.hides else "max-age=60")
+        no_store = status != 200 or self.server.site.hides and not self.server.site.is_cached
+        self.send_header("Cache-Control", "no-store" if no_store else "max-age=60")
         for name, value in self.server.site.headers.items():
             self.send_header(name, value)
         self.end_headers()
+        stall = self.server.site.stalls.get(self.path)
+        if stall and not self.is_own():
+            self.wfile.write(data[:100])
+            stall.wait(30)
+            data = data[100:]
         self.wfile.write(data)
 
     def log_message(self, *_):
@@ -124,12 +133,18 @@ class Site:
     def __init__(self, mode="", hides=True):
         self.mode = mode
         self.hides = hides
+        #: Whether browsers may store the answers, which they otherwise may only if the site does not hide images.
+        self.is_cached = False
+        #: Whether requests get no answer.
+        self.is_offline = False
         self.headers = {}
         self.asked = []
         #: For each request: its path, whether the browser sent it to show an image, and its headers.
         self.received = []
         #: The browser's own requests of these paths wait for the event, which a request of /open?PATH sets.
         self.gates = {}
+        #: The answers to scripts that request these paths stop after 100 bytes, until the event.
+        self.stalls = {}
         #: Path: (type, bytes), and a status unless it is 200
         self.files = {"/worker.js": ("text/javascript", WORKER.encode())}
         red = io.BytesIO()
