@@ -14,8 +14,9 @@ from features import FEATURES
 from fetching import REQUESTS
 from harmless import HARMLESS
 from scripts import SCRIPTS
+from surroundings import SURROUNDINGS
 
-TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS]
+TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
 
 
 def main():
