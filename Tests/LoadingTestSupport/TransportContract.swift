@@ -20,6 +20,8 @@ public struct TransportContract: Sendable {
   public static let rules: [(name: String, check: @Sendable (TransportContract) async throws -> Void)] = [
     ("bodiesAreComplete", { try await $0.bodiesAreComplete() }),
     ("chunkedBodiesAreComplete", { try await $0.chunkedBodiesAreComplete() }),
+    ("bodiesUntilTheEndAreComplete", { try await $0.bodiesUntilTheEndAreComplete() }),
+    ("trailersAreSkipped", { try await $0.trailersAreSkipped() }),
     ("emptyBodiesEnd", { try await $0.emptyBodiesEnd() }),
     ("headersAreSent", { try await $0.headersAreSent() }),
     ("bodiesAreSent", { try await $0.bodiesAreSent() }),
@@ -57,6 +59,16 @@ public struct TransportContract: Sendable {
 
   private func chunkedBodiesAreComplete() async throws {
     let (_, body) = try await load(request(["text": "hello", "piece": "2", "chunked": "1"]))
+    try expect(body == Data("hello".utf8), "another body")
+  }
+
+  private func bodiesUntilTheEndAreComplete() async throws {
+    let (_, body) = try await load(request(["text": "hello", "unframed": "1"]))
+    try expect(body == Data("hello".utf8), "another body")
+  }
+
+  private func trailersAreSkipped() async throws {
+    let (_, body) = try await load(request(["text": "hello", "chunked": "1", "trailer": "X-Color:blue"]))
     try expect(body == Data("hello".utf8), "another body")
   }
 
@@ -205,19 +217,24 @@ public struct TransportContract: Sendable {
     _ request: URLRequest, _ load: @escaping @Sendable (URLRequest) async throws -> Void
   ) async throws {
     let task = Task { try await load(request) }
-    while try await log(of: request).isEmpty { try await Task.sleep(nanoseconds: 5_000_000) }
+    try await waitForLog(of: request, "the request does not arrive") { !$0.isEmpty }
     task.cancel()
     try await expectFailure("the task is canceled") { try await task.value }
     try await waitForEnd(of: request)
   }
 
-  /// Waits until the server has noticed that the transfer has ended, for at least 100 seconds.
+  /// Waits until the server has noticed that the transfer has ended.
   private func waitForEnd(of request: URLRequest) async throws {
+    try await waitForLog(of: request, "the transfer continues") { $0.first?.aborted == true }
+  }
+
+  /// Waits for a state of the server, for at least 100 seconds.
+  private func waitForLog(of request: URLRequest, _ problem: String, until: ([Logged]) -> Bool) async throws {
     for _ in 0..<20_000 {
-      if try await log(of: request).first?.aborted == true { return }
+      if until(try await log(of: request)) { return }
       try await Task.sleep(nanoseconds: 5_000_000)
     }
-    throw Broken(description: "the transfer continues")
+    throw Broken(description: problem)
   }
 
   private func expectFailure(_ reason: String, _ operation: () async throws -> Void) async throws {
