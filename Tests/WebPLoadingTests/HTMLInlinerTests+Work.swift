@@ -84,11 +84,20 @@ extension HTMLInlinerTests {
     #expect(result.html == page && read.count == 1)
     #expect(result.failures[Self.site] is CancellationError)
   }
-}
 
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var calls = 0
-  var count: Int { lock.withLock { calls } }
-  func add() { lock.withLock { calls += 1 } }
+  /// After a page was canceled, its remaining tags are not read.
+  @Test func canceledPagesAreNotReadFurther() {
+    let work = PageWork()
+    var tags = 0
+    let replacements = PageReplacements(
+      base: Self.site, work: work, image: { _ in nil },
+      counting: {
+        tags += 1
+        work.cancel()
+        _ = $0()
+      }, styleSheet: { _ in nil })
+    let page = String(repeating: "<source type=image/webp srcset=a.webp>", count: 3)
+    _ = HTMLRewriter.edits([UInt8](page.utf8), replacements)
+    #expect(tags == 1)
+  }
 }

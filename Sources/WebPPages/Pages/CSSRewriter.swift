@@ -109,15 +109,22 @@ struct CSSRewriter {
   /// - Returns: a URL, which needs no escapes within quotes, or nil to keep the reference.
   private mutating func replacement(of text: String) -> String? {
     replacedLast = false
-    guard let url = replacements.url(text) else { return nil }
+    guard let url = url(text) else { return nil }
     let image = replacements.image(url)
     replacedLast = image != nil
     return image ?? replacements.other(url)
   }
 
-  private func replacementOfSheet(_ text: String) -> String? {
-    guard let url = replacements.url(text) else { return nil }
+  private mutating func replacementOfSheet(_ text: String) -> String? {
+    guard let url = url(text) else { return nil }
     return replacements.importedSheet(url) ?? replacements.other(url)
+  }
+
+  /// Resolves a reference. After the end of the work, the rest of the text is not read.
+  private mutating func url(_ text: String) -> URL? {
+    let url = replacements.url(text)
+    if url == nil, replacements.work.failure != nil { position = bytes.count }
+    return url
   }
 
   private mutating func skipWhitespace() {

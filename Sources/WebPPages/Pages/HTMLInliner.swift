@@ -62,8 +62,8 @@ extension WebP {
     ///
     /// It also bounds the work. The sum of all bytes that are loaded or written, even if they are then not used, and of
     /// four times the bytes of text that are read and of URLs that are resolved, is at most twice the maximum plus 16
-    /// for each byte of the page plus 16 MiB. References beyond that are not replaced, and ``Page/failures`` has an
-    /// error for the URL of the page.
+    /// for each byte of the page plus 16 MiB. Each resolved URL counts as 128 further bytes. References beyond that are
+    /// not replaced, and ``Page/failures`` has an error for the URL of the page.
     public var maximumInlinedBytes = 128 << 20
     /// Indicates whether to replace images in the attributes `data-src`, `data-srcset` and `data-bg`, from which
     /// scripts take them when they become visible. If false, these images are in ``Page/failures``.

@@ -45,7 +45,8 @@ struct HTMLRewriter {
   }
 
   private mutating func scan() {
-    while let start = bytes[position...].firstIndex(of: .lessThan) {
+    // After the end of the work, the rest of the page is not read.
+    while replacements.work.failure == nil, let start = bytes[position...].firstIndex(of: .lessThan) {
       position = start + 1
       if starts(with: "!--") {
         skipComment()

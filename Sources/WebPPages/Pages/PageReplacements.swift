@@ -30,7 +30,7 @@ struct PageReplacements {
 
   /// Resolves a reference. Returns nil if it is invalid, refers to the document itself, or exceeds the work.
   func url(_ text: String) -> URL? {
-    guard work.takeText(text.utf8.count + base.absoluteString.utf8.count) else { return nil }
+    guard work.takeReference(text.utf8.count + base.absoluteString.utf8.count) else { return nil }
     return URL(inPage: text, base: base)
   }
 

@@ -7,6 +7,8 @@ import Foundation
 final class PageWork: @unchecked Sendable {
   /// Reading a byte of text, or resolving a byte of a URL, takes several times as long as writing one.
   private static let unitsPerByteOfText = 4
+  /// Resolving a short reference takes as long as reading this many bytes of text.
+  private static let bytesPerReference = 128
 
   /// Protects the variables. Not held while another object is called.
   private let lock = NSLock()
@@ -42,4 +44,9 @@ final class PageWork: @unchecked Sendable {
   func takeText(_ bytes: Int) -> Bool {
     (try? take(Self.unitsPerByteOfText * bytes)) != nil
   }
+
+  /// Counts a reference that is resolved. Returns false if the work has ended.
+  ///
+  /// - Parameter bytes: the length of the reference and of its base.
+  func takeReference(_ bytes: Int) -> Bool { takeText(Self.bytesPerReference + bytes) }
 }
