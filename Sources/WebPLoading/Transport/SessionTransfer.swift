@@ -27,13 +27,20 @@ final class SessionTransfer: @unchecked Sendable {
 
   private struct State {
     var head: HTTPURLResponse?
-    var waiting = Data()
+    /// The pieces of the body that wait for the reader, and the number of their bytes.
+    var waiting: [Data] = []
+    var waitingBytes = 0
     /// The end of the body, or the error.
     var end: Result<Void, any Error>?
     var isSuspended = false
     /// Indicates whether something has changed while no reader waited.
     var hasChanged = false
     var reader: CheckedContinuation<Void, Never>?
+
+    mutating func append(_ data: Data) {
+      waiting.append(data)
+      waitingBytes += data.count
+    }
   }
 
   /// The reader's end. When it is released, the transfer ends.
@@ -71,9 +78,9 @@ final class SessionTransfer: @unchecked Sendable {
   }
 
   private func next() async throws -> Data? {
-    let (data, resumes): (Data?, Bool) = try await wait { state in
+    let (pieces, resumes): ([Data]?, Bool) = try await wait { state in
       if !state.waiting.isEmpty {
-        defer { (state.waiting, state.isSuspended) = (Data(), false) }
+        defer { (state.waiting, state.waitingBytes, state.isSuspended) = ([], 0, false) }
         return (state.waiting, state.isSuspended)
       }
       if state.end == nil { return nil }
@@ -81,6 +88,9 @@ final class SessionTransfer: @unchecked Sendable {
       return (nil, false)
     }
     if resumes { control.async { [task] in task.resume() } }
+    guard let pieces, pieces.count > 1 else { return pieces?.first }
+    var data = Data(capacity: pieces.reduce(0) { $0 + $1.count })
+    for piece in pieces { data.append(piece) }
     return data
   }
 
@@ -133,10 +143,10 @@ final class SessionTransfer: @unchecked Sendable {
       change { state in
         isUnwanted = state.end != nil
         if isUnwanted { return }
-        state.waiting.append(data)
-        guard state.waiting.count > Self.maximumWaitingBytes else { return }
+        state.append(data)
+        guard state.waitingBytes > Self.maximumWaitingBytes else { return }
         isUnwanted = true
-        state.waiting = Data()
+        state.waiting = []
         state.end = .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))
       }
       if isUnwanted { cancelTask() }
@@ -145,8 +155,8 @@ final class SessionTransfer: @unchecked Sendable {
       change { state in
         isUnwanted = state.end != nil
         if isUnwanted { return }
-        state.waiting.append(data)
-        mustSuspend = state.waiting.count > Self.suspensionBytes && !state.isSuspended
+        state.append(data)
+        mustSuspend = state.waitingBytes > Self.suspensionBytes && !state.isSuspended
         if mustSuspend { state.isSuspended = true }
       }
       if isUnwanted {
