@@ -31,7 +31,7 @@ extension LoaderRulesTests {
     let transport = ScriptedTransport(
       .head(200), .piece(picture.dropLast()), .wait(gate), .piece(picture.suffix(1)))
     let (load, coordinator, streams) = load([options], transport: transport)
-    coordinator.queue.sync { load.start(priority: .normal) }
+    coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
     await gate.arrival()
     if isLeft {
       coordinator.queue.sync { for reader in load.readers.values { coordinator.remove(reader, from: load) } }
@@ -52,7 +52,7 @@ extension LoaderRulesTests {
     }
     let transport = ScriptedTransport(.head(200), .piece(try Fixtures.bytes(Self.picture)))
     let (load, coordinator, streams) = load(all, transport: transport)
-    coordinator.queue.sync { load.start(priority: .normal) }
+    coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
     var counts: [Int] = []
     for stream in streams {
       counts.append(0)
@@ -69,7 +69,7 @@ extension LoaderRulesTests {
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
     for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
       let (load, coordinator, streams) = load([.init()], url, cache)
-      coordinator.queue.sync { load.start(priority: .normal) }
+      coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
       for try await case .update(let update, _) in streams[0] {
         if case .rows = update { hasRows = true }

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import TestSupport
 import Testing
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Proves that prefetched files are not requested again, and that canceled downloads continue.
-/// Expected values: libwebp's checksums of the images, and the requests that a server on this machine receives.
+/// Expected values: libwebp's checksums of the images, and the requests that a server or a transport receives.
 @Suite struct ResumingTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
@@ -73,40 +74,70 @@ import Testing
   // MARK: Resuming
 
   /// The first download is canceled after 300 bytes. The second one continues it if the validator is strong, and if the
-  /// server still has the same file.
+  /// server sends ranges of the file.
   @Test(
     arguments: [
-      ("\"one\"", [:], true), ("\"one\"", ["gzip": "1"], false), ("W/\"one\"", [:], false),
-      ("\"one\"", ["header": "Accept-Ranges:none"], false),
-    ] as [(String, [String: String], Bool)])
-  func canceledDownloadsContinue(tag: String, query: [String: String], isResumed: Bool) async throws {
-    var parts = URLComponents(
-      url: Exchange(Self.picture, query.merging(["hold": "300", "ranges": "1"]) { $1 }).url,
-      resolvingAgainstBaseURL: false)!
-    parts.queryItems?.append(URLQueryItem(name: "header", value: "ETag:\(tag)"))
-    let id = parts.queryItems!.first { $0.name == "id" }!.value!
-    let exchange = Exchange(id: id, url: parts.url!)
-    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil, defaultLifetime: 600))
-    let (reports, continuation) = AsyncStream<Int>.makeStream()
-    var options = Loader.Options()
-    options.onProgress = { continuation.yield($0.receivedBytes) }
-    let first = Task { [options] in try await loader.image(for: URLRequest(url: exchange.url), options: options) }
-    var received = 0
+      (["ETag": "\"1\""], true), (["ETag": "\"1\"", "Content-Encoding": "gzip"], false), (["ETag": "W/\"1\""], false),
+      (["ETag": "\"1\"", "Accept-Ranges": "none"], false),
+    ] as [([String: String], Bool)])
+  func canceledDownloadsContinue(fields: [String: String], isResumed: Bool) async throws {
+    let transport = try rangeTransport(fields)
+    let loader = Loader(
+      configuration: .ephemeral, cache: WebP.ImageCache(folder: nil, defaultLifetime: 600), transport: transport)
+    let (reports, report) = AsyncStream<Int>.makeStream()
+    let options = Loader.Options(onProgress: { report.yield($0.receivedBytes) })
+    let first = Task { try await loader.image(for: Self.url, options: options) }
     for await count in reports {
-      received = count
+      #expect(count == 300)
       break
     }
     first.cancel()
-    _ = try await exchange.wait { $0.first?.aborted == true }
-    try await exchange.release()
-    let loaded = try await loader.image(for: exchange.url)
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let loaded = try await loader.image(for: Self.url)
     #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture] && loaded.source == .network)
-    let ranges = try await exchange.log().map { $0.headers["range"] }
-    #expect(ranges == [nil, isResumed ? "bytes=\(received)-" : nil])
     // The stored file is complete.
     loader.removeDecodedImages()
-    #expect(try await loader.data(for: exchange.url) == Fixtures.bytes(Self.picture))
-    #expect(try await exchange.log().count == 2)
+    #expect(try await loader.data(for: Self.url) == Fixtures.bytes(Self.picture))
+    #expect(transport.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, isResumed ? "bytes=300-" : nil])
+  }
+
+  /// The next download begins while the work of the canceled one has not stopped, because its consumer blocks.
+  @Test func theNextDownloadWaitsForTheCanceledOne() async throws {
+    let transport = try rangeTransport(["ETag": "\"1\""])
+    let loader = Loader(configuration: .ephemeral, transport: transport)
+    let (blocked, block) = AsyncStream<Void>.makeStream()
+    let mayEnd = DispatchSemaphore(value: 0)
+    let options = Loader.Options(onProgress: { _ in
+      block.finish()
+      mayEnd.wait()
+    })
+    let first = Task { try await loader.image(for: Self.url, options: options) }
+    for await _ in blocked {}
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    let next = loader.updates(for: Self.url)
+    // A load that was begun later has ended, so the next download waits.
+    _ = try await loader.data(for: #require(URL(string: "http://a/c.webp")))
+    mayEnd.signal()
+    for try await _ in next {}
+    #expect(transport.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, nil, "bytes=300-"])
+  }
+
+  private static let url = URL(string: "http://a/b.webp")!
+
+  /// Stops after 300 bytes of the first response.
+  private func rangeTransport(_ fields: [String: String]) throws -> ScriptedTransport {
+    let file = try Fixtures.bytes(Self.picture)
+    let (requests, never) = (Counter(), Gate())
+    return ScriptedTransport { request in
+      if let range = request.value(forHTTPHeaderField: "Range"), let start = Int(range.dropFirst(6).dropLast()) {
+        let range = ["Content-Range": "bytes \(start)-\(file.count - 1)/\(file.count)"]
+        return [.head(206, fields.merging(range) { $1 }), .piece(file[start...])]
+      }
+      requests.add()
+      if requests.count > 1 { return [.head(200, fields), .piece(file)] }
+      return [.head(200, fields), .piece(file.prefix(300)), .wait(never)]
+    }
   }
 
   /// Responses to a request for the bytes from 4 on.

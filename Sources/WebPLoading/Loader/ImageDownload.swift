@@ -20,6 +20,8 @@ final class ImageDownload: @unchecked Sendable {
 
   /// The maximum number of responses that make up one file.
   private static let maximumParts = 20
+  /// The maximum number of bytes that are allocated before they arrive. A server may specify any length.
+  private static let maximumReservedBytes = 64 << 20
 
   let key: DownloadKey
   let request: URLRequest
@@ -57,10 +59,9 @@ final class ImageDownload: @unchecked Sendable {
   /// Creates a download with its first reader. Called on the coordinator's queue.
   init(
     _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator,
-    _ partial: PartialFile? = nil, _ file: Loader.File? = nil
+    _ file: Loader.File? = nil
   ) {
     self.request = request
-    self.partial = partial
     self.file = file
     host = request.url?.host?.lowercased()
     self.key = key
@@ -70,7 +71,6 @@ final class ImageDownload: @unchecked Sendable {
     inner.httpShouldHandleCookies = key.session.handlesCookies
     cached = CachedLoad(
       coordinator.cache, .original, upstream.completed(inner), upstream.partition, keyURL: key.url)
-    if partial?.isPrivate == true { cached.isPrivate = true }
     add(reader)
   }
 
@@ -94,9 +94,17 @@ final class ImageDownload: @unchecked Sendable {
   }
 
   /// The highest priority of the readers.
-  var priority: Loader.Options.Priority { readers.values.map(\.options.priority).max() ?? .normal }
+  var priority: Loader.Options.Priority { readers.values.lazy.map(\.options.priority).max() ?? .normal }
 
-  func start(priority: Loader.Options.Priority) { task = Task { await run(priority.ofTask) } }
+  /// - Parameter partial: the beginning of the file from an earlier download.
+  func start(priority: Loader.Options.Priority, continuing partial: PartialFile?) {
+    queue.async {
+      self.partial = partial
+      if partial?.isPrivate == true { self.cached.isPrivate = true }
+      self.continueInBackground()
+    }
+    task = Task { await run(priority.ofTask) }
+  }
 
   /// Stops the download after its last reader has left or was finished. When its work has ended, the coordinator can
   /// start another download.
@@ -121,7 +129,6 @@ final class ImageDownload: @unchecked Sendable {
 extension ImageDownload {
   private func run(_ priority: Float) async {
     do {
-      await queue.run { self.continueInBackground() }
       if let file {
         await queue.run { self.receiveAll(file.bytes, file.source) }
       } else if let url = request.url, url.isFileURL {
@@ -289,6 +296,8 @@ extension ImageDownload {
     guard head.statusCode == 200 else { throw URLError(status: head.statusCode, url: request.url) }
     restart(nil)
     response = head
+    // Growing would copy a large file several times.
+    bytes.reserveCapacity(min(head.bodyLength ?? 0, key.maximumBytes, Self.maximumReservedBytes))
     return .hasBody
   }
 

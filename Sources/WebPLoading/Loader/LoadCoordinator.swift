@@ -27,6 +27,8 @@ final class LoadCoordinator: @unchecked Sendable {
   private var waiting: [ImageDownload] = []
   /// The host of each download that has begun and not stopped. Nil for files.
   private var running: [String?] = []
+  /// The downloads that have no readers and have not stopped. The next one of a file continues what they have received.
+  private var stopping: Set<DownloadKey> = []
   private let decoded: DecodedImages
   /// The beginnings of canceled downloads that can be resumed.
   private var partial: LRUCache<DownloadKey, PartialFile>
@@ -128,6 +130,7 @@ final class LoadCoordinator: @unchecked Sendable {
   func didStop(_ download: ImageDownload, _ file: PartialFile?) {
     queue.async {
       if let file { self.partial.store(file, download.key, cost: download.key.memoryBytes + file.bytes.count) }
+      self.stopping.remove(download.key)
       if let index = self.running.firstIndex(of: download.host) { self.running.remove(at: index) }
       self.startNext()
     }
@@ -181,7 +184,7 @@ extension LoadCoordinator {
     if let download = downloads[key] {
       download.join(reader)
     } else {
-      let download = ImageDownload(request, reader, key, self, partial.remove(key), file)
+      let download = ImageDownload(request, reader, key, self, file)
       downloads[key] = download
       waiting.append(download)
       startNext()
@@ -196,6 +199,7 @@ extension LoadCoordinator {
     if let index = waiting.firstIndex(where: { $0 === download }) {
       waiting.remove(at: index)
     } else {
+      stopping.insert(download.key)
       download.stop()
     }
   }
@@ -221,15 +225,20 @@ extension LoadCoordinator {
   /// ones that were created earlier.
   private func startNext() {
     while running.count < max(1, limits.maximumLoads) {
-      let startable = waiting.filter { download in
-        download.host == nil || running.count { $0 == download.host } < max(1, limits.maximumLoadsPerHost)
+      let hosts = Dictionary(running.compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+      let full = hosts.filter { $0.value >= max(1, limits.maximumLoadsPerHost) }
+      var next: (index: Int, priority: Loader.Options.Priority)?
+      // Thousands of downloads may wait.
+      for (index, download) in waiting.enumerated() where next?.priority != .high {
+        if let host = download.host, full[host] != nil { continue }
+        let priority = download.priority
+        if let next, next.priority >= priority { continue }
+        if !stopping.contains(download.key) { next = (index, priority) }
       }
-      guard let highest = startable.map(\.priority).max(),
-        let next = startable.first(where: { $0.priority == highest })
-      else { return }
-      running.append(next.host)
-      waiting.removeAll { $0 === next }
-      next.start(priority: highest)
+      guard let next else { return }
+      let download = waiting.remove(at: next.index)
+      running.append(download.host)
+      download.start(priority: next.priority, continuing: partial.remove(download.key))
     }
   }
 }

@@ -24,7 +24,6 @@ The query of a request:
     riff=N             changes the size in the RIFF header to N
     endless=1          sends zeros after the body until the client closes the connection; with endless=fast, at full speed
     before=TEXT        sends this text before the response, in which \\n means a line break
-    ranges=1           answers a request for a range with status 206, unless If-Range differs from the ETag
     trailer=NAME:VALUE adds a trailer to a chunked body
 
 /_log?id=…   returns the requests of this name as JSON: method, target, headers, body (hexadecimal), sent (number of
@@ -132,10 +131,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             body = gzip.compress(body)
             headers.append(("Content-Encoding", "gzip"))
 
-        first = self.headers.get("Range", "").removeprefix("bytes=").removesuffix("-")
-        if "ranges" in query and first.isdigit() and self.headers.get("If-Range") == validators.get("etag"):
-            headers.append(("Content-Range", f"bytes {first}-{len(body) - 1}/{len(body)}"))
-            status, body = 206, body[int(first):]
         hold = int(query["hold"]) if "hold" in query else None
         if hold == -1:
             self.wait(query["id"])
