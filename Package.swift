@@ -20,6 +20,19 @@ let wholeInDebug: [SwiftSetting] = [
 let isDeveloped = Context.environment["PUREWEBP_DEVELOPMENT"] != nil
 let fastInDebug = isDeveloped ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : wholeInDebug
 
+// One trap for all checks of a function that fail alike. Backtraces then lack the line of the check. WebPFormat's hot
+// functions are inlined into PureWebP, so what remains in it is optimized for size. Nothing prints its values.
+#if compiler(>=6.3)
+  let mergedTraps: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-mergeable-traps"], .when(configuration: .release))
+  ]
+#else
+  let mergedTraps: [SwiftSetting] = []
+#endif
+let smallInRelease: [SwiftSetting] = [
+  .unsafeFlags(["-Osize", "-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release))
+]
+
 // AVX2: Intel since Haswell, AMD since Excavator. For other architectures, the compiler ignores the flag, and does not
 // warn about it because of -Qunused-arguments. With the other instructions of the level x86-64-v3, the token loop is
 // slower.
@@ -67,8 +80,10 @@ let package = Package(
   targets: [
     // The format: headers, tables, limits and vector operations, for both decoders. Not a product, and imported only
     // internally. All its declarations are public, because only these are inlined in other modules.
-    .target(name: "WebPFormat", swiftSettings: strict + wholeInDebug + instructionSet),
-    .target(name: "PureWebP", dependencies: ["WebPFormat"], swiftSettings: strict + fastInDebug + instructionSet),
+    .target(name: "WebPFormat", swiftSettings: strict + wholeInDebug + mergedTraps + smallInRelease + instructionSet),
+    .target(
+      name: "PureWebP", dependencies: ["WebPFormat"],
+      swiftSettings: strict + fastInDebug + mergedTraps + instructionSet),
     // The kernels for processors without vector instructions are for Wasm/build.
     .target(
       name: "PureWebPCompact", dependencies: ["WebPFormat"], exclude: ["Kernels/Scalar"],
