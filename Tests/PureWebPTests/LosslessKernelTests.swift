@@ -77,7 +77,7 @@ import Testing
     let source = pixels(width + 2, &random)
     var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
     var span = target.mutableSpan
-    addGreen(width, from: source.span, at: 2, to: &span, at: 1)
+    span.withRawSpan { addGreen(width, from: source.span, at: 2, to: &$0, at: 1) }
     expectRow(target, 1, PlainTransform.subtractGreen.undone(Array(source[2...]), width: width, height: 1))
   }
 
@@ -89,8 +89,9 @@ import Testing
       let elements = pixels(PlainTransform.blocks(width, blockBits), &random)
       var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
       var span = target.mutableSpan
-      addColors(
-        width, from: source.span, at: 2, to: &span, at: 1, elements: elements.span, blockBits: blockBits)
+      span.withRawSpan {
+        addColors(width, from: source.span, at: 2, to: &$0, at: 1, elements: elements.span, blockBits: blockBits)
+      }
       let plain = PlainTransform.color(elements: Array(elements), blockBits: blockBits)
       expectRow(target, 1, plain.undone(Array(source[2...]), width: width, height: 1))
     }
@@ -112,8 +113,10 @@ import Testing
       if width > 31 { for index in 4..<source.count { source[index] = source[3] } }
       var target = ContiguousArray<UInt8>(repeating: 9, count: 4 * width + 3)
       var span = target.mutableSpan
-      mapColors(
-        width, from: source.span, at: 2, to: &span, at: 1, colors: palette.colors.span, widthBits: palette.widthBits)
+      let (colors, widthBits) = (palette.colors, palette.widthBits)
+      span.withRawSpan {
+        mapColors(width, from: source.span, at: 2, to: &$0, at: 1, colors: colors.span, widthBits: widthBits)
+      }
       expectRow(target, 1, plain.undone(Array(source[2...]), width: width, height: 1))
     }
   }

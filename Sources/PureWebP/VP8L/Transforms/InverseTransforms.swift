@@ -73,7 +73,7 @@ struct InverseTransforms {
     let source = Rows(start: start, stride: codedWidth)
     let output = Rows(start: offset, stride: stride)
     guard let predictor, case .predictor(let modes, let blockBits) = transforms[predictor].kind else {
-      undoSteps(transforms.indices, rows, ring.span, source, &pixels, output)
+      pixels.withRawSpan { undoSteps(transforms.indices, rows, ring.span, source, &$0, output) }
       return
     }
     let width = transforms[predictor].width
@@ -81,10 +81,12 @@ struct InverseTransforms {
     defer { self.current = current }
     if current.isEmpty { current = ContiguousArray(filledWith: 0, count: currentCount) }
     var target = current.mutableSpan
-    undoSteps(
-      predictor + 1..<transforms.count, rows, ring.span, source, &target, Rows(start: 4 * origin, stride: 4 * width))
+    let targetRows = Rows(start: 4 * origin, stride: 4 * width)
+    target.withRawSpan { undoSteps(predictor + 1..<transforms.count, rows, ring.span, source, &$0, targetRows) }
     undoPredictor(rows, in: &current, width: width, modes, blockBits)
-    undoSteps(0..<predictor, rows, current.span, Rows(start: origin, stride: width), &pixels, output)
+    pixels.withRawSpan {
+      undoSteps(0..<predictor, rows, current.span, Rows(start: origin, stride: width), &$0, output)
+    }
   }
 
   /// Undoes the predictor.
@@ -109,9 +111,9 @@ struct InverseTransforms {
   }
 
   /// Undoes the transforms `steps`, the last one first. They must not include the predictor.
-  private mutating func undoSteps<Target: BitwiseCopyable>(
+  private mutating func undoSteps(
     _ steps: Range<Int>, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
-    _ target: inout MutableSpan<Target>, _ targetRows: Rows
+    _ target: inout MutableRawSpan, _ targetRows: Rows
   ) {
     if steps.isEmpty {
       for row in 0..<rows.count {
@@ -130,22 +132,26 @@ struct InverseTransforms {
         Self.undoRow(first, y, source, from, &target, to)
         continue
       }
-      var lineSpan = line.mutableSpan
-      Self.undoRow(first, y, source, from, &lineSpan, 0)
+      Self.undoRow(first, y, source, from, into: &line)
       for step in steps.dropFirst().dropLast().reversed() {
-        var nextSpan = nextLine.mutableSpan
-        Self.undoRow(transforms[step], y, line.span, 0, &nextSpan, 0)
+        Self.undoRow(transforms[step], y, line.span, 0, into: &nextLine)
         swap(&line, &nextLine)
       }
       Self.undoRow(last, y, line.span, 0, &target, to)
     }
   }
 
+  private static func undoRow(
+    _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, into line: inout ContiguousArray<UInt32>
+  ) {
+    var target = line.mutableSpan
+    target.withRawSpan { undoRow(transform, y, source, from, &$0, 0) }
+  }
+
   /// Undoes a transform of row y. Not inlined, because of its size.
   @inline(never)
-  private static func undoRow<Target: BitwiseCopyable>(
-    _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableSpan<Target>,
-    _ to: Int
+  private static func undoRow(
+    _ transform: Transform, _ y: Int, _ source: Span<UInt32>, _ from: Int, _ target: inout MutableRawSpan, _ to: Int
   ) {
     let width = transform.width
     switch transform.kind {

@@ -7,14 +7,10 @@
 internal import WebPFormat
 
 /// Adds green to red and blue, in `count` pixels.
-func addGreen<Target: BitwiseCopyable>(
-  _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int
+func addGreen(
+  _ count: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableRawSpan, at offset: Int
 ) {
-  unsafe addGreen(count, source.pixels(count, at: index), target.pixels(count, atByte: offset))
-}
-
-/// Separate from the function above, which is specialized for each type of target.
-private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
+  let (source, target) = unsafe (source.pixels(count, at: index), target.pixels(count, atByte: offset))
   var x = 0
   let fours = count & ~3
   while x < fours {
@@ -39,18 +35,11 @@ private func addGreen(_ count: Int, _ source: UnsafeRawPointer, _ target: Unsafe
 /// - Parameters:
 ///   - elements: the row's transform elements, one for each block.
 ///   - blockBits: the binary logarithm of the side of a block, at least 2.
-func addColors<Target: BitwiseCopyable>(
-  _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
+func addColors(
+  _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableRawSpan, at offset: Int,
   elements: Span<UInt32>, blockBits: Int
 ) {
-  unsafe addColors(width, source.pixels(width, at: index), target.pixels(width, atByte: offset), elements, blockBits)
-}
-
-/// Separate from the function above, which is specialized for each type of target.
-private func addColors(
-  _ width: Int, _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ elements: Span<UInt32>,
-  _ blockBits: Int
-) {
+  let (source, target) = unsafe (source.pixels(width, at: index), target.pixels(width, atByte: offset))
   var start = 0
   for block in elements.indices {
     let end = min(width, (block &+ 1) &<< blockBits)

@@ -10,8 +10,8 @@ internal import WebPFormat
 /// - Parameters:
 ///   - colors: 256 · 2^`widthBits` pixels, the colors of each byte value.
 ///   - widthBits: the binary logarithm of the number of indices in a byte, at most 3.
-func mapColors<Target: BitwiseCopyable>(
-  _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableSpan<Target>, at offset: Int,
+func mapColors(
+  _ width: Int, from source: Span<UInt32>, at index: Int, to target: inout MutableRawSpan, at offset: Int,
   colors: Span<UInt32>, widthBits: Int
 ) {
   precondition(0...3 ~= widthBits && colors.count >= 256 &<< widthBits)
