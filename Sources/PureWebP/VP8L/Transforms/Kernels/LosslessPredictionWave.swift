@@ -1,5 +1,5 @@
 // The predictor modes whose inverse works on several rows at the same time: modes that use the left pixel and not the
-// top right one (RFC 9649, section 3.5.1).
+// top right one (RFC 9649, section 3.5.1). Mode 6 is also of this kind, but encoders rarely select it.
 
 internal import WebPFormat
 
@@ -7,7 +7,7 @@ internal import WebPFormat
 @inline(__always)
 func hasWave(_ mode: UInt8) -> Bool {
   switch mode {
-  case 1, 6, 7, 11, 12, 13: true
+  case 1, 7, 11, 12, 13: true
   default: false
   }
 }
@@ -26,7 +26,6 @@ func addWave(
 ) {
   switch mode {
   case 1: unsafe addWave(Left.self, row, stride: stride, strips, from: start, to: end, isAhead: isAhead)
-  case 6: unsafe addWave(LeftTopLeft.self, row, stride: stride, strips, from: start, to: end, isAhead: isAhead)
   case 7: unsafe addWave(LeftTop.self, row, stride: stride, strips, from: start, to: end, isAhead: isAhead)
   case 11: unsafe addWave(Select.self, row, stride: stride, strips, from: start, to: end, isAhead: isAhead)
   case 12: unsafe addWave(ClampedSum.self, row, stride: stride, strips, from: start, to: end, isAhead: isAhead)
@@ -50,11 +49,6 @@ extension WaveMode {
 private enum Left: WaveMode {
   @inline(__always)
   static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes { left }
-}
-
-private enum LeftTopLeft: WaveMode {
-  @inline(__always)
-  static func prediction(_ left: Bytes, _ top: Bytes, _ topLeft: Bytes) -> Bytes { left.averageDown(topLeft) }
 }
 
 private enum LeftTop: WaveMode {
