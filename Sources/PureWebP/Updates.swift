@@ -62,150 +62,73 @@
         public mutating func next() async throws -> Update? { try await state.next() }
       }
 
-      /// A decoder and the input that it has not received yet.
+      /// A decoder and the input that it has not received yet. All that does not depend on the type of the input is in
+      /// `UpdateDecoder`: the compiler repeats a generic function after each `await` in a loop.
       fileprivate final class State {
         private var pieces: Pieces.AsyncIterator
-        /// The decoder of a still image.
-        private var decoder: StreamingDecoder
-        /// The decoder of an animation. Nil unless the file is one.
-        private var animation: StreamingAnimation?
-        private var rowsDelivered = 0
-        /// The error that follows the rows that have been delivered.
-        private var failure: (any Error)?
-        /// Indicates whether all bytes of the frames have arrived.
-        private var framesArrived = false
-        private var isOver = false
-        /// The number of bytes that were appended since the last call of `Task.yield`.
-        private var bytesSinceYield = 0
+        private let decoder: UpdateDecoder
 
         fileprivate init(pieces: Pieces.AsyncIterator, decoder: StreamingDecoder) {
           self.pieces = pieces
-          self.decoder = decoder
+          self.decoder = UpdateDecoder(decoder)
         }
 
         func next() async throws -> Update? {
-          if isOver { return nil }
-          if animation == nil, let update = try await nextRows() { return update }
-          if isOver { return nil }
-          isOver = true  // also if an error is thrown
-          guard let frame = try await nextFrame() else { return nil }
-          isOver = false
-          return Update(image: frame.image, rows: 0..<frame.image.height, isComplete: true, frame: frame)
+          if decoder.isOver { return nil }
+          if !decoder.isAnimated, let update = try await nextRows() { return update }
+          if decoder.isOver { return nil }
+          decoder.isOver = true  // also if an error is thrown
+          guard let update = try await nextFrame() else { return nil }
+          decoder.isOver = false
+          return update
         }
 
-        /// The number of pixels between two calls of `Task.yield`.
-        private static var pixelLimit: Int { 1 << 20 }
+        /// The next update of a still image. Nil if the file turns out to be an animation.
+        private func nextRows() async throws -> Update? {
+          do {
+            try decoder.checkFailure()
+            while decoder.needsRows {
+              try Task.checkCancellation()
+              if let piece = try await pieces.next() {
+                try await append(piece)
+              } else {
+                try await decoder.finishRows()
+              }
+            }
+          } catch {
+            try decoder.fail(error)
+          }
+          return decoder.newRows()
+        }
 
-        /// Counts appended bytes, and lets other tasks run.
-        private func yield(after bytes: Int) async {
-          bytesSinceYield += bytes
-          guard bytesSinceYield >= 1 << 14 else { return }
-          bytesSinceYield = 0
-          await Task.yield()
+        /// Appends and decodes a bounded number of bytes and rows at a time, and lets other tasks run in between.
+        private func append(_ piece: Pieces.Element) async throws {
+          var rest = piece[...]
+          while !rest.isEmpty {
+            try Task.checkCancellation()
+            let bytes = rest.prefix(1 << 16)
+            rest = rest.dropFirst(1 << 16)
+            let isPaused = try decoder.decode(bytes)
+            if decoder.isAnimated { return try decoder.appendFrames(rest) }
+            try await decoder.finishStep(isPaused: isPaused, bytes: bytes.count)
+          }
+        }
+
+        private func nextFrame() async throws -> Update? {
+          while true {
+            if let frame = try await decoder.nextFrame() { return frame }
+            if decoder.framesArrived { return nil }
+            if let piece = try await pieces.next() {
+              try decoder.appendFrames(piece)
+              await decoder.yield(after: piece.count)
+            } else {
+              try decoder.finishFrames()
+            }
+          }
         }
       }
     }
   }
 
   extension WebP.Updates: Sendable where Pieces: Sendable {}
-
-  // MARK: Still images
-
-  extension WebP.Updates.State {
-    /// The next update of a still image. Nil if the file turns out to be an animation.
-    private func nextRows() async throws -> WebP.Update? {
-      do {
-        if let failure { throw failure }
-        try await decodeRows()
-        if animation != nil { return nil }
-      } catch {
-        isOver = decoder.finishedRows == rowsDelivered
-        if isOver { throw error }
-        failure = error
-      }
-      isOver = isOver || decoder.isFinished
-      guard let image = decoder.image else { return nil }
-      defer { rowsDelivered = decoder.finishedRows }
-      return WebP.Update(
-        image: image, rows: decoder.newRows(since: rowsDelivered), isComplete: decoder.isFinished, frame: nil)
-    }
-
-    /// Decodes elements until one of them has completed new rows.
-    private func decodeRows() async throws {
-      while decoder.finishedRows == rowsDelivered, animation == nil {
-        try Task.checkCancellation()
-        if let piece = try await pieces.next() {
-          try await append(piece)
-        } else {
-          // Some sources end when their task is cancelled, without an error.
-          try Task.checkCancellation()
-          try await resume(isComplete: true)
-        }
-      }
-    }
-
-    /// Appends and decodes a bounded number of bytes and rows at a time, and lets other tasks run in between.
-    private func append(_ piece: Pieces.Element) async throws {
-      var rest = piece[...]
-      while !rest.isEmpty {
-        try Task.checkCancellation()
-        let bytes = rest.prefix(1 << 16)
-        rest = rest.dropFirst(1 << 16)
-        let isPaused = try decode(bytes)
-        if animation != nil {
-          try animation?.append(rest)
-          return
-        }
-        if isPaused { try await resume(isComplete: false) }
-        await yield(after: bytes.count)
-      }
-    }
-
-    /// Decodes a bounded number of rows. If the file turns out to be an animation, passes its bytes on.
-    ///
-    /// - Returns: whether decoding stopped at the limit.
-    private func decode(_ bytes: Pieces.Element.SubSequence) throws -> Bool {
-      do throws(WebP.DecodeError) {
-        return try decoder.append(bytes, pixelLimit: Self.pixelLimit)
-      } catch {
-        guard error.cause == .animation else { throw error }
-        animation = WebP.StreamingAnimation(options: decoder.options)
-        try animation?.append(decoder.bytes)
-        return false
-      }
-    }
-
-    /// Decodes the available bytes.
-    private func resume(isComplete: Bool) async throws {
-      repeat {
-        await Task.yield()
-        try Task.checkCancellation()
-      } while try decoder.resume(isComplete: isComplete, pixelLimit: Self.pixelLimit)
-    }
-  }
-
-  // MARK: Animations
-
-  extension WebP.Updates.State {
-    private func nextFrame() async throws -> WebP.Animation.Frame? {
-      while true {
-        try Task.checkCancellation()
-        if let step = try animation?.nextFrame(pixelLimit: Self.pixelLimit), step.frame != nil || step.isPaused {
-          await Task.yield()
-          if let frame = step.frame { return frame }
-          continue
-        }
-        if framesArrived { return nil }
-        if let piece = try await pieces.next() {
-          try animation?.append(piece)
-          framesArrived = animation?.isFinished == true
-          await yield(after: piece.count)
-        } else {
-          try Task.checkCancellation()
-          framesArrived = true
-          try animation?.finish()
-        }
-      }
-    }
-  }
 #endif

@@ -48,6 +48,25 @@ import Testing
     try expectSame(found, Array(WebP.Animation(bytes)))
   }
 
+  /// The element after the last frame may never arrive.
+  @Test func noElementIsAwaitedAfterTheLastFrame() async throws {
+    struct OneElement: AsyncSequence, AsyncIteratorProtocol {
+      var element: [UInt8]?
+
+      func makeAsyncIterator() -> Self { self }
+
+      mutating func next() async -> [UInt8]? {
+        if element == nil { Issue.record("awaited an element after the last frame") }
+        defer { element = nil }
+        return element
+      }
+    }
+    let bytes = try Array(Conformance.vector(Self.file))
+    var count = 0
+    for try await _ in WebP.updates(from: OneElement(element: bytes)) { count += 1 }
+    #expect(try count == WebP.Animation(bytes).frames.count)
+  }
+
   @Test func framesPrecedeErrors() async throws {
     struct Failure: Error {}
     let bytes = try Array(Conformance.vector(Self.file))
