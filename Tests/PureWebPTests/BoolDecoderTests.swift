@@ -9,7 +9,7 @@ import WebPFormat
 @Suite struct BoolDecoderTests {
   @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
   func boolsMatchTheRFC(count: Int) {
-    checkBools(count: count) { _ in BoolDecoder() }
+    checkBools(count: count) { _ in OutsideBoolDecoder() }
     if count > 0 { checkBools(count: count, decoder: LazyBoolDecoder.init) }
   }
 
@@ -75,7 +75,7 @@ import WebPFormat
   }
 
   @Test func decodingContinuesWithMoreBytes() {
-    checkGrowth { _ in BoolDecoder() }
+    checkGrowth { _ in OutsideBoolDecoder() }
     checkGrowth(LazyBoolDecoder.init)
   }
 

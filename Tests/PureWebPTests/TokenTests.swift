@@ -101,7 +101,8 @@ private struct PlainBlocks {
       type: type, reader: { TokenTreeDecoder(bools: LazyBoolDecoder($0)) }, tree: { TokenProbabilities(type: type, $0) }
     )
     check(
-      type: type, reader: { _ in TokenTreeDecoder(bools: BoolDecoder()) }, tree: { TokenProbabilities(type: type, $0) })
+      type: type, reader: { _ in TokenTreeDecoder(bools: OutsideBoolDecoder()) },
+      tree: { TokenProbabilities(type: type, $0) })
   }
 
   /// If the bytes end within a macroblock, it is parsed from its beginning when more bytes have arrived. Its overflow

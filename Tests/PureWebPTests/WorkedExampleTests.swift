@@ -81,7 +81,7 @@ import WebPFormat
   @Test func tokensAreDecodedByHand() {
     let bytes: ContiguousArray<UInt8> = [0x65, 0x90, 0, 0, 0, 0, 0, 0]
     let probabilities = ContiguousArray<UInt8>(repeating: 128, count: 1056)
-    check(TokenTreeDecoder(bools: BoolDecoder()), TokenProbabilities(type: 2, probabilities))
+    check(TokenTreeDecoder(bools: OutsideBoolDecoder()), TokenProbabilities(type: 2, probabilities))
     check(TokenTreeDecoder(bools: LazyBoolDecoder(bytes.span)), TokenProbabilities(type: 2, probabilities))
     check(TokenStateMachine(bools: LazyBoolDecoder(bytes.span)), TokenStateTable(type: 2, probabilities))
 

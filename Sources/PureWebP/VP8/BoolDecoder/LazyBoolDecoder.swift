@@ -160,7 +160,7 @@ struct LazyBoolDecoder: BoolReader {
   }
 }
 
-/// The operations of both bool decoders (RFC 6386, section 7), `BoolDecoder` and `LazyBoolDecoder`.
+/// The operations of both bool decoders (RFC 6386, section 7), `OutsideBoolDecoder` and `LazyBoolDecoder`.
 protocol BoolReader: Sendable {
   /// Returns whether a bool was read past the end of the bytes.
   func isExhausted(_ bytes: Span<UInt8>) -> Bool
@@ -176,8 +176,26 @@ protocol BoolReader: Sendable {
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int
 }
 
-extension BoolDecoder: BoolReader {
-  @inline(__always)
+/// Decodes a partition whose fraction lies outside of the interval: see `BoolDecoder`. No encoder produces one, so the
+/// operations are not inlined.
+struct OutsideBoolDecoder: BoolReader {
+  private var decoder: BoolDecoder
+
+  init(_ decoder: BoolDecoder = BoolDecoder()) { self.decoder = decoder }
+
+  var position: Int {
+    get { decoder.position }
+    set { decoder.position = newValue }
+  }
+
+  func isExhausted(_ bytes: Span<UInt8>) -> Bool { decoder.isExhausted(bytes) }
+
+  @inline(never)
+  mutating func bool(_ probability: UInt8, _ bytes: Span<UInt8>) -> Bool { decoder.bool(probability, bytes) }
+
+  @inline(never)
+  mutating func sign(_ magnitude: Int32, _ bytes: Span<UInt8>) -> Int32 { decoder.sign(magnitude, bytes) }
+
   mutating func mask(_ probability: UInt8, if isCoded: Int, _ bytes: Span<UInt8>) -> Int {
     isCoded != 0 && bool(probability, bytes) ? -1 : 0
   }
@@ -186,15 +204,14 @@ extension BoolDecoder: BoolReader {
 /// The bool decoder of a partition.
 enum PartitionReader {
   case lazy(LazyBoolDecoder)
-  /// For a partition whose fraction lies outside of the interval: see `BoolDecoder`.
-  case normalizing(BoolDecoder)
+  case outside(OutsideBoolDecoder)
 
   /// The offset of the next byte to read in the partition.
   var position: Int {
     get {
       switch self {
       case .lazy(let bools): bools.position
-      case .normalizing(let bools): bools.position
+      case .outside(let bools): bools.position
       }
     }
     set {
@@ -202,9 +219,9 @@ enum PartitionReader {
       case .lazy(var bools):
         bools.position = newValue
         self = .lazy(bools)
-      case .normalizing(var bools):
+      case .outside(var bools):
         bools.position = newValue
-        self = .normalizing(bools)
+        self = .outside(bools)
       }
     }
   }

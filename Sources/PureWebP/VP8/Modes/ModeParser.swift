@@ -32,7 +32,7 @@ struct ModeParser {
     segmentation = header.segmentation
     skipProbability = header.skipProbability
     above = .init(filledWith: SubblockMode.dc.rawValue, count: 4 * header.macroblockColumns)
-    reader = if let bools = LazyBoolDecoder(decoder) { .lazy(bools) } else { .normalizing(decoder) }
+    reader = if let bools = LazyBoolDecoder(decoder) { .lazy(bools) } else { .outside(OutsideBoolDecoder(decoder)) }
   }
 
   /// Parses the modes of the next row.
@@ -45,9 +45,9 @@ struct ModeParser {
     case .lazy(var bools):
       isParsed = parseRow(&row, &bools, bytes)
       reader = .lazy(bools)
-    case .normalizing(var bools):
+    case .outside(var bools):
       isParsed = parseRow(&row, &bools, bytes)
-      reader = .normalizing(bools)
+      reader = .outside(bools)
     }
     if isParsed { rowsParsed += 1 }
     return isParsed

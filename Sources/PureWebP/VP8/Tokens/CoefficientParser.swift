@@ -61,10 +61,10 @@ struct CoefficientParser {
       var decoder = TokenTreeDecoder(bools: bools)
       isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
       readers[index] = .lazy(decoder.bools)
-    case .normalizing(let bools):
+    case .outside(let bools):
       var decoder = TokenTreeDecoder(bools: bools)
       isParsed = position.parseMacroblocks(of: &row, treeTables, &decoder, partition)
-      readers[index] = .normalizing(decoder.bools)
+      readers[index] = .outside(decoder.bools)
     case nil:
       isParsed = false
     }
@@ -92,7 +92,7 @@ struct CoefficientParser {
   /// The reader of a partition that begins with these bytes; nil if none is available yet.
   private func firstReader(_ bytes: Span<UInt8>) -> PartitionReader? {
     if bytes.isEmpty { return nil }
-    return bytes[0] == 0xFF ? .normalizing(BoolDecoder()) : .lazy(LazyBoolDecoder(bytes))
+    return bytes[0] == 0xFF ? .outside(OutsideBoolDecoder()) : .lazy(LazyBoolDecoder(bytes))
   }
 }
 
