@@ -9,6 +9,7 @@ extension WebP {
   ///   - options: The decoding options, except for the size. The format is not planar.
   ///   - sizes: The sizes to scale to.
   /// - Throws: As `decode`.
+  @_optimize(size)
   package static func decode(
     _ bytes: [UInt8], options: DecodeOptions, sizes: [OutputSize]
   ) throws(DecodeError) -> [Image] {
@@ -18,7 +19,7 @@ extension WebP {
     source.format = isLossy ? (info.hasAlpha ? .yuva : .yuv) : .rgba
     source.background = nil
     source.flipsVertically = false
-    var decoded: [Bool: Image] = [:]
+    var (filtered, unfiltered): (Image?, Image?)
     var images: [Image] = []
     for size in sizes {
       var options = options
@@ -31,9 +32,9 @@ extension WebP {
       let geometry = try OutputGeometry(options, width: info.width, height: info.height, isLossy: isLossy)
       let bypassesLoopFilter = options.bypassesLoopFilter || geometry.hidesLoopFilter
       source.bypassesLoopFilter = bypassesLoopFilter
-      let image: Image
-      if let known = decoded[bypassesLoopFilter] { image = known } else { image = try decode(bytes, options: source) }
-      decoded[bypassesLoopFilter] = image
+      let known = bypassesLoopFilter ? unfiltered : filtered
+      let image = if let known { known } else { try decode(bytes, options: source) }
+      if bypassesLoopFilter { unfiltered = image } else { filtered = image }
       options.crop = nil
       if let written = try image.written(with: options, { false }) { images.append(written) }
     }

@@ -3,13 +3,22 @@
 extension WebP.Exif {
   private static let orientationTag = 0x0112
   private static let shortType = 3
-  /// The sizes of the integer types, in bytes: BYTE, SHORT, LONG, SBYTE, SSHORT and SLONG (TIFF 6.0, section 2). Exif
+
+  /// The size of an integer type, in bytes: BYTE, SHORT, LONG, SBYTE, SSHORT or SLONG (TIFF 6.0, section 2). Exif
   /// requires SHORT for the orientation. Some writers use other types, which exiftool reads too.
-  private static let integerSizes = [1: 1, shortType: 2, 4: 4, 6: 1, 8: 2, 9: 4]
+  private static func integerSize(ofType type: Int) -> Int? {
+    switch type {
+    case 1, 6: 1
+    case shortType, 8: 2
+    case 4, 9: 4
+    default: nil
+    }
+  }
 
   /// The orientation. Nil if the first directory has no valid one.
   public var orientation: WebP.Orientation? {
-    guard let entry = orientationEntry, let type = integer(at: entry + 2, bytes: 2), let size = Self.integerSizes[type]
+    guard let entry = orientationEntry, let type = integer(at: entry + 2, bytes: 2),
+      let size = Self.integerSize(ofType: type)
     else { return nil }
     return integer(at: entry + 8, bytes: size).flatMap { WebP.Orientation(rawValue: $0) }
   }
