@@ -77,6 +77,7 @@ internal import WebPFormat
       do throws(WebP.DecodeError) { return .success(try nextImage()) } catch { return .failure(error) }
     }
 
+    @_optimize(size)
     private mutating func nextImage() throws(WebP.DecodeError) -> WebP.Image? {
       switch stage {
       case .opening:

@@ -29,6 +29,7 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - stride: the stride of the memory that rows are written to; nil for rows without gaps.
   ///   - stripRows: see `OutputWriter`.
   ///   - isComplete: no more bytes will arrive, so `isAllowed` is true.
+  @inline(never)  // several callers
   init(
     _ headers: ImageHeaderParser, _ bytes: Span<UInt8>, options: WebP.DecodeOptions, stride: Int? = nil,
     stripRows: Int? = nil, isComplete: Bool = true
@@ -79,6 +80,7 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ///   - end: the output row before which decoding pauses. Decoding may exceed it by some rows; with one thread, by at
   ///     most 24.
   ///   - pixelLimit: about the number of the image's pixels after which decoding pauses.
+  @inline(never)  // several callers
   func decodeRows(
     _ bytes: Span<UInt8>, isComplete: Bool, into pixels: inout MutableSpan<UInt8>, before end: Int = .max,
     pixelLimit: Int = .max

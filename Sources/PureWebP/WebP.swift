@@ -47,13 +47,13 @@ extension WebP {
     upright ? try decodeUpright(bytes, options: options) : try decodeStored(bytes, options: options)
   }
 
-  @usableFromInline
+  @usableFromInline @_optimize(size)
   static func decodeUpright(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
     let orientation = metadata(bytes, limits: options.limits).orientation ?? .up
     return try decodeStored(bytes, options: options.beforeOrienting(orientation)).oriented(orientation)
   }
 
-  @usableFromInline
+  @usableFromInline @inline(never)
   static func decodeStored(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))

@@ -78,6 +78,7 @@ final class FrameComposer {
   ///   - pixelLimit: about the number of pixels after which drawing pauses.
   /// - Returns: whether the frame is finished.
   @discardableResult
+  @inline(never)  // several callers
   func draw(
     _ frame: DemuxedFrame, number: Int, _ bytes: Span<UInt8>, isComplete: Bool, pixelLimit: Int = .max
   ) throws(WebP.DecodeError) -> Bool {

@@ -75,6 +75,7 @@ struct StagedPipeline<Batch: Sendable>: Sendable {
     init(_ schedule: StageSchedule) { self.schedule = schedule }
 
     /// Runs stages until no work is left.
+    @inline(never)
     func runWorker(_ work: (_ stage: Int, _ batch: Int) -> Bool) {
       mutex.wait()
       while true {
@@ -145,6 +146,7 @@ struct StageSchedule {
   }
 
   /// Marks a stage as busy, and returns the index of its batch.
+  @inline(never)
   mutating func begin(_ stage: Int) -> Int {
     busy |= 1 << stage
     return done[stage] % batches
@@ -154,6 +156,7 @@ struct StageSchedule {
   ///
   /// - Parameter isFinished: whether the stage has finished the batch, which then passes on to the next stage. If not,
   ///   the batch remains with this stage, and neither this stage nor an earlier one begins a batch until `resume`.
+  @inline(never)
   mutating func end(_ stage: Int, isFinished: Bool) {
     busy &= ~(1 << stage)
     if isFinished { done[stage] += 1 } else { firstActiveStage = max(firstActiveStage, stage + 1) }

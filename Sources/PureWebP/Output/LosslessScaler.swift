@@ -16,6 +16,8 @@ struct LosslessScaler {
   /// - Parameters:
   ///   - window: the part of the image that is scaled.
   ///   - planes: the planes of a planar format. Nil for packed formats.
+  @inline(never)
+  @_optimize(size)
   init(window: CropWindow, to width: Int, _ height: Int, planes: OutputPlanes?) {
     self.window = window
     self.width = width

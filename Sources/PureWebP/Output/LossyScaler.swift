@@ -25,6 +25,8 @@ struct LossyScaler {
   /// - Parameters:
   ///   - window: the part of the image that is scaled.
   ///   - planes: the planes of a planar format. Nil for packed formats.
+  @inline(never)
+  @_optimize(size)
   init(window: CropWindow, to width: Int, _ height: Int, planes: OutputPlanes?) {
     self.width = width
     sourceWidth = window.width

@@ -56,6 +56,12 @@ struct PackedWriter {
     if workspace.isEmpty { workspace = ContiguousArray(filledWith: 0, count: 8 * width) }
     var rgba = workspace.mutableSpan
     convert(&rgba, RowPair(top: 0, bottom: 4 * width), .rgba)
+    writeWorkspace(rows, into: &pixels)
+  }
+
+  /// Not inlined, because its caller is specialized for each conversion.
+  @inline(never)
+  private func writeWorkspace(_ rows: RowPair, into pixels: inout MutableSpan<UInt8>) {
     write(rgba: workspace.span, at: 0, row: rows.top, into: &pixels)
     if rows.bottom != rows.top {
       write(rgba: workspace.span, at: 4 * width, row: rows.bottom, into: &pixels)

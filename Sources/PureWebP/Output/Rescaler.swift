@@ -49,6 +49,7 @@ struct Rescaler {
     let sub: Int
   }
 
+  @inline(never)  // several callers
   init(width sourceWidth: Int, height sourceHeight: Int, to width: Int, _ height: Int, channels: Int) {
     self.sourceWidth = sourceWidth
     self.width = width

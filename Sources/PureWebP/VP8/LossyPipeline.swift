@@ -74,7 +74,8 @@ final class LossyPipeline: CopiedOnWrite {
       _ modes: inout ModeParser, _ coefficients: inout CoefficientParser, _ alpha: inout AlphaDecoder?,
       _ reconstruction: inout Reconstruction, _ pipeline: inout StagedPipeline<MacroblockBatch>
     ) throws(WebP.DecodeError) {
-      pipeline.run(threads: threads) { stage, batch in
+      // Not inlined, because `run` calls it in two loops.
+      @inline(never) func perform(_ stage: Int, on batch: inout MacroblockBatch) -> Bool {
         switch stage {
         case 0:
           return modes.parse(&batch, bytes)
@@ -89,6 +90,7 @@ final class LossyPipeline: CopiedOnWrite {
           return output.acceptsRows
         }
       }
+      pipeline.run(threads: threads, perform)
       guard output.acceptsRows else { return }
       // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
       reconstruction.reconstruct(&pipeline.first)

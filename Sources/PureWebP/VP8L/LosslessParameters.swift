@@ -20,6 +20,7 @@ struct LosslessParameters {
   /// needed.
   ///
   /// - Parameter isComplete: no more bytes will arrive.
+  @inline(never)  // several callers
   init?(
     _ stream: LosslessStream, width: Int, height: Int, _ bytes: Span<UInt8>, isComplete: Bool
   ) throws(WebP.DecodeError) {

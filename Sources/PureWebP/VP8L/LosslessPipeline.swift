@@ -69,7 +69,8 @@ final class LosslessPipeline: CopiedOnWrite {
       _ parser: inout LosslessParser, _ rowsParsed: inout Int, _ ring: inout PixelRing,
       _ transforms: inout InverseTransforms, _ pipeline: inout StagedPipeline<LosslessBatch>
     ) throws(WebP.DecodeError) {
-      pipeline.run(threads: threads.count) { stage, batch in
+      // Not inlined, because `run` calls it in two loops.
+      @inline(never) func perform(_ stage: Int, on batch: inout LosslessBatch) -> Bool {
         if stage == 0 {
           if batch.rows.range.isEmpty { batch.rows.restart(at: rowsParsed) }
           if packsSymbols {
@@ -88,6 +89,7 @@ final class LosslessPipeline: CopiedOnWrite {
         transforms.write(&batch.rows, of: isShared ? batch.ring : ring.rows, &output, into: &pixels)
         return output.acceptsRows
       }
+      pipeline.run(threads: threads.count, perform)
       guard output.acceptsRows else { return }
       // Writes the incomplete batch: the rows before the first one that is corrupt or whose bytes have not arrived.
       if packsSymbols { pipeline.first.unpack(&ring) }

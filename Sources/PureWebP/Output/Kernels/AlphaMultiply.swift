@@ -65,6 +65,8 @@ func multiplyByAlpha(rgba: inout ContiguousArray<UInt8>, width: Int, inverse: Bo
 }
 
 /// Writes `width` samples multiplied by alpha, or divided by it.
+@inline(never)
+@_optimize(size)  // unrolled for both values of `inverse`, it would take 2.7 KB
 func multiplyByAlpha(
   samples: Span<UInt8>, at offset: Int, alpha: Span<UInt8>, at alphaOffset: Int, inverse: Bool,
   into output: inout MutableSpan<UInt8>, at outputOffset: Int, width: Int

@@ -63,6 +63,8 @@ private struct ThreeBytes: BitwiseCopyable {
   var bytes: (UInt8, UInt8, UInt8)
 }
 
+@inline(never)
+@_optimize(size)  // unrolled, the loops would take 6 KB instead of 1
 private func copyPixels<Pixel: BitwiseCopyable>(
   _ source: UnsafeRawPointer, _ path: Path, _ target: UnsafeMutableRawPointer, _ plane: WebP.Layout.Plane,
   _ rows: Range<Int>, width: Int, as type: Pixel.Type

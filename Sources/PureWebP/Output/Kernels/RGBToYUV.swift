@@ -40,6 +40,7 @@ func writeAlpha(
 /// Writes the chroma of two rows of `width` pixels: half as many samples, rounded up, of U and of V.
 ///
 /// - Parameter weighted: whether the pixels are weighted by alpha.
+@inline(never)  // several callers
 func writeChroma(
   top: Span<UInt8>, at topRow: Int, bottom: Span<UInt8>, at bottomRow: Int,
   into output: inout MutableSpan<UInt8>, u uRow: Int, v vRow: Int, width: Int, weighted: Bool

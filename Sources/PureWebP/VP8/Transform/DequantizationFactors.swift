@@ -43,7 +43,9 @@ struct DequantizationFactors {
   let uv: BlockFactors
 
   /// - Parameter index: the quantizer index of the segment or the frame. Differences are added before it is clamped.
+  @inline(never)  // several callers
   init(_ header: QuantizerHeader, index: Int32) {
+    @inline(never)
     func factors(ofType type: Int) -> BlockFactors {
       let (dc, ac) = header.factors(ofType: type, index: index)
       return BlockFactors(dc: Int16(dc), ac: Int16(ac))

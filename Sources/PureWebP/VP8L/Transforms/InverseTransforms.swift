@@ -111,6 +111,7 @@ struct InverseTransforms {
   }
 
   /// Undoes the transforms `steps`, the last one first. They must not include the predictor.
+  @inline(never)  // several callers
   private mutating func undoSteps(
     _ steps: Range<Int>, _ rows: Range<Int>, _ source: Span<UInt32>, _ sourceRows: Rows,
     _ target: inout MutableRawSpan, _ targetRows: Rows
