@@ -5,7 +5,7 @@
 //   <rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/"><tiff:Orientation>6</tiff:Orientation> …
 
 /// The positions of the TIFF orientation in an XMP packet.
-struct XMPOrientation {
+struct XMPOrientation: ~Copyable {
   struct Property {
     /// The prefix of the name.
     fileprivate let prefix: ArraySlice<UInt8>

@@ -90,7 +90,7 @@ struct TokenStateTable {
   }
 
   /// The states at one position of a block.
-  private struct Position {
+  private struct Position: ~Copyable {
     /// The records of kind 0 with probability 0, at this position and at the next one.
     private let record: UInt32
     private let nextRecord: UInt32

@@ -7,7 +7,7 @@
 internal import WebPFormat
 
 /// Reads code lengths, and builds tables from them.
-struct PrefixCodeReader {
+struct PrefixCodeReader: ~Copyable {
   private var builder: PrefixCodeTableBuilder
   private var lengths: PrefixCodeLengths
   /// The table of the prefix code of the code lengths.
