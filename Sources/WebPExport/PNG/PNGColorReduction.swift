@@ -81,19 +81,23 @@ struct PNGColorReduction {
 }
 
 extension WebP.PNGHeader.ColorType {
+  /// The samples of an RGBA pixel that a pixel of this type has. Three for a palette.
+  var samples: [Int] {
+    switch self {
+    case .gray: [0]
+    case .grayAlpha: [0, 3]
+    case .rgba: [0, 1, 2, 3]
+    default: [0, 1, 2]
+    }
+  }
+
   /// Appends the samples that pixels of this type have.
   ///
   /// - Parameter channels: the number of samples of each given pixel: 3 or 4.
   func append(_ pixels: Span<UInt8>, channels: Int, to output: inout ContiguousArray<UInt8>) {
-    let kept: [Int] =
-      switch self {
-      case .gray: [0]
-      case .grayAlpha: [0, 3]
-      case .rgba: [0, 1, 2, 3]
-      default: [0, 1, 2]
-      }
+    let samples = samples
     for start in stride(from: 0, to: pixels.count, by: channels) {
-      for channel in kept { output.append(pixels[start &+ channel]) }
+      for sample in samples { output.append(pixels[start &+ sample]) }
     }
   }
 }

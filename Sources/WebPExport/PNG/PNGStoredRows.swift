@@ -51,31 +51,30 @@ struct PNGStoredRows {
 
   /// Calls a function with the pixels of each row, as they were added.
   func forEachRow<Failure>(_ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    let samples = Array(0..<survey.channels)
     var pixels = ContiguousArray<UInt8>()
     for row in rows {
       pixels.removeAll(keepingCapacity: true)
-      expand(bytes.span.extracting(row), to: &pixels)
+      append(samples, of: bytes.span.extracting(row), to: &pixels)
       try body(pixels.span)
     }
   }
 
-  /// Calls a function with each row in the color type of a reduction.
+  /// Calls a function with each row in the color type of the reduction of all rows.
   func forEachRow<Failure>(
     as reduction: PNGColorReduction, _ body: (Span<UInt8>) throws(Failure) -> Void
   ) throws(Failure) {
+    let samples = reduction.colorType.samples
     var reduced = ContiguousArray<UInt8>()
     for row in rows {
       let stored = bytes.span.extracting(row)
-      if form == reduction.colorType {
+      // Without a palette, the rows are stored in the reduced color type.
+      guard form == nil else {
         try body(stored)
         continue
       }
       reduced.removeAll(keepingCapacity: true)
-      if !reduction.append(indices: stored, to: &reduced) {
-        var pixels = ContiguousArray<UInt8>()
-        expand(stored, to: &pixels)
-        reduction.append(pixels.span, to: &reduced)
-      }
+      if !reduction.append(indices: stored, to: &reduced) { append(samples, of: stored, to: &reduced) }
       try body(reduced.span)
     }
   }
@@ -86,19 +85,20 @@ struct PNGStoredRows {
     return stride(from: 0, to: bytes.count, by: rowBytes).lazy.map { $0..<$0 + rowBytes }
   }
 
-  /// Appends the pixels that a stored row has.
-  private func expand(_ stored: Span<UInt8>, to pixels: inout ContiguousArray<UInt8>) {
-    let colors = survey.palette.colors
-    for start in stride(from: 0, to: stored.count, by: pixelBytes) {
-      let color: UInt32 =
-        switch form {
-        case nil: colors[Int(stored[start])]
-        case .gray: UInt32(stored[start]) * 0x01_0101 | 0xFF00_0000
-        case .grayAlpha: UInt32(stored[start]) * 0x01_0101 | UInt32(stored[start + 1]) << 24
-        case .rgba: stored.color(at: start, channels: 4)
-        default: stored.color(at: start, channels: 3)
-        }
-      for channel in 0..<survey.channels { pixels.append(UInt8(truncatingIfNeeded: color >> UInt32(8 * channel))) }
+  /// Appends samples of each pixel of a stored row.
+  private func append(_ samples: [Int], of stored: Span<UInt8>, to output: inout ContiguousArray<UInt8>) {
+    if let form {
+      // The position of each sample in a stored pixel. Gray has equal samples, and missing alpha is 255.
+      let positions = samples.map { sample in form.samples.firstIndex(of: sample) ?? (sample == 3 ? nil : 0) }
+      for start in stride(from: 0, to: stored.count, by: pixelBytes) {
+        for position in positions { output.append(position.map { stored[start + $0] } ?? 255) }
+      }
+    } else {
+      let colors = survey.palette.colors
+      for index in 0..<stored.count {
+        let color = colors[Int(stored[index])]
+        for sample in samples { output.append(UInt8(truncatingIfNeeded: color >> UInt32(8 &* sample))) }
+      }
     }
   }
 }

@@ -100,9 +100,8 @@ struct PaletteBuilder {
 }
 
 extension Span<UInt8> {
-  /// The color of RGB or RGBA samples, R | G << 8 | B << 16 | A << 24.
   @inline(__always)
-  func color(at start: Int, channels: Int) -> UInt32 {
+  fileprivate func color(at start: Int, channels: Int) -> UInt32 {
     let rgb = UInt32(self[start]) | UInt32(self[start &+ 1]) << 8 | UInt32(self[start &+ 2]) << 16
     return rgb | (channels == 4 ? UInt32(self[start &+ 3]) << 24 : 0xFF00_0000)
   }

@@ -157,14 +157,14 @@ struct FileDecoder {
   }
 
   /// Returns whether rows can be written while later rows are decoded. A rotation needs all rows first, and so does the
-  /// choice of the complete part.
+  /// choice of the complete part. Other formats than PNG are written from the image.
   private func canStreamRows(as format: WebP.FileFormat) -> Bool {
     let isRotated = orientation.map { $0 != .up || command.image.flip } ?? false
     return format == .png && !info.isAnimated && !isRotated && !command.partial && command.frame ?? 0 == 0
   }
 
   /// Writes the rows of a still image as a PNG while later rows are decoded. The PNG for a stream is stored until it is
-  /// complete, which takes less memory than the pixels.
+  /// complete, because the last rows may be corrupt. A temporary file might have no space.
   private func writeRows(to output: DecodeOutput, _ options: WebP.DecodeOptions) throws -> WebP.WrittenFile {
     let metadata = orientation == nil ? metadata : metadata.upright()
     func write(to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {

@@ -12,9 +12,10 @@ struct NamePattern: Sendable {
   /// - Throws: `UsageError` if it has other words in braces beside placeholders.
   init?(_ text: String) throws(UsageError) {
     self.text = text
-    guard Self.placeholders.contains(where: { text.contains("{\($0)}") }) else { return nil }
-    let words = text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().map { $0.prefix { $0 != "}" } }
-    guard let unknown = words.first(where: { !Self.placeholders.contains(String($0)) }) else { return }
+    let parts = text.split(separator: "{", omittingEmptySubsequences: false).dropFirst()
+    let words = parts.map { String($0.prefix { $0 != "}" }) }
+    guard words.contains(where: Self.placeholders.contains) else { return nil }
+    guard let unknown = words.first(where: { !Self.placeholders.contains($0) }) else { return }
     let known = Self.placeholders.map { "{\($0)}" }.joined(separator: ", ")
     throw UsageError(message: "unknown placeholder {\(unknown)} in \(text); there are \(known)", subcommand: "decode")
   }
