@@ -5,6 +5,7 @@ import time
 
 from PIL import ImageChops
 
+from engines import until
 from features import holds, open_page
 from website import IMAGES, Site
 
@@ -51,6 +52,7 @@ def requests(engine, mode, hides):
         return len(found)
 
     last = -1
+    until(received)  # the first
     while last < received():  # until no more arrive
         last = len(found)
         time.sleep(2)
