@@ -13,7 +13,7 @@ import WebPFormat
 @Suite struct DecodingStepsTests {
   private static let (width, height, pixelsPerStep) = (200, 1600, 200 * 64)
 
-  enum Kind: CaseIterable { case lossy, lossless, animation, blendedAnimation }
+  enum Kind: CaseIterable { case lossy, smoothedAlpha, lossless, animation, blendedAnimation }
 
   private static func file(_ kind: Kind) throws -> [UInt8] {
     var random = SplitMix64(seed: 61)
@@ -22,6 +22,12 @@ import WebPFormat
       return FileWriter.riff(
         FileWriter.vp8X(flags: 0x08, width: width, height: height), FileWriter.chunk("VP8 ", lossy),
         FileWriter.chunk("EXIF", Exif.turnedRight))
+    case .smoothedAlpha:
+      // The encoder has reduced the levels of alpha to 0, 64, 128 and 192. Alpha is neither compressed nor filtered.
+      let alpha = (0..<width * height).map { _ in UInt8.random(in: 0...3, using: &random) << 6 }
+      return FileWriter.riff(
+        FileWriter.vp8X(flags: 0x18, width: width, height: height), FileWriter.chunk("ALPH", [0x10] + alpha),
+        FileWriter.chunk("VP8 ", lossy), FileWriter.chunk("EXIF", Exif.turnedRight))
     case .lossless:
       let grid = PixelGrid(width: width, height: height, using: &random)
       return FileWriter.riff(
@@ -61,12 +67,15 @@ import WebPFormat
       (nil, nil), (WebP.OutputSize.fit(width: 4, height: 4), nil), (nil, crop), (.exact(width: 9, height: 2), crop),
     ] {
       for format in [WebP.PixelFormat.rgba, .bgr, .yuva] {
-        let options = WebP.DecodeOptions(format: format, crop: crop, size: size, threads: threads)
+        let options = WebP.DecodeOptions(
+          format: format, crop: crop, size: size, alphaSmoothing: kind == .smoothedAlpha ? 100 : 0, threads: threads)
         let expected = try WebP.decode(file, options: options)
         let (image, steps) = try Self.image(file, options, isUpright: false)
         expectSame(image, expected)
         // The decoder works in batches of 16 rows, and stages of several threads may be some batches ahead.
-        #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2)
+        // Smoothed alpha is decoded in steps of its own before them.
+        let alphaSteps = kind == .smoothedAlpha ? Self.width * Self.height / Self.pixelsPerStep - 1 : 0
+        #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2 + alphaSteps)
         let upright = try Self.image(file, options, isUpright: true)
         try expectSame(upright.image, WebP.decode(file, upright: true, options: options))
         #expect(upright.image.isUpright)
@@ -75,10 +84,11 @@ import WebPFormat
     }
   }
 
-  @Test(arguments: [Kind.lossy, .lossless]) func streamsPauseByPixelsOfTheFile(kind: Kind) throws {
+  @Test(arguments: [Kind.lossy, .smoothedAlpha, .lossless]) func streamsPauseByPixelsOfTheFile(kind: Kind) throws {
     let file = try Self.file(kind)
-    for size in [nil, WebP.OutputSize.fit(width: 4, height: 4)] {
-      let options = WebP.DecodeOptions(size: size, threads: .one)
+    let crop = WebP.Rectangle(x: 20, y: Self.height - 12, width: 50, height: 10)
+    for (size, crop) in [(nil, nil), (WebP.OutputSize.fit(width: 4, height: 4), nil), (nil, crop)] {
+      let options = WebP.DecodeOptions(crop: crop, size: size, alphaSmoothing: 100, threads: .one)
       var decoder = WebP.StreamingDecoder(options: options)
       var isPaused = try decoder.append(file, pixelLimit: Self.pixelsPerStep)
       var steps = 1
@@ -88,6 +98,33 @@ import WebPFormat
       }
       try expectSame(decoder.image, WebP.decode(file, options: options))
       #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2)
+    }
+  }
+
+  /// An error of smoothed alpha ends the first row, and other errors end their row, also if decoding pauses before it.
+  @Test(
+    arguments: [
+      "encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-cwebp-lossless-z6-alpha.webp",
+      "options-smooth-61x45.webp",
+    ], [WebP.Threads.one, .init(count: 3, batchPixels: 1 << 10)])
+  func rowsBeforeAnErrorAreFinishedInSteps(name: String, threads: WebP.Threads) throws {
+    let file = try Array(Conformance.vector(name))
+    for count in [file.count / 2, file.count * 3 / 4, file.count - 9] {
+      for bytes in [file.prefix(count), file.prefix(count) + [UInt8](repeating: 0x55, count: file.count - count)] {
+        var whole = WebP.StreamingDecoder(options: .init(alphaSmoothing: 100, threads: .one))
+        let expected = Result {
+          _ = try whole.append(bytes)
+          _ = try whole.finish()
+        }
+        var paused = WebP.StreamingDecoder(options: .init(alphaSmoothing: 100, threads: threads))
+        let found = Result {
+          _ = try paused.append(bytes, pixelLimit: 1)
+          while try paused.resume(isComplete: true, pixelLimit: 1) {}
+        }
+        #expect(whole.finishedRows == paused.finishedRows)
+        expectSame(whole.image, paused.image, name)
+        if case .failure(let error) = expected { #expect("\(found)".contains("\(error)")) }
+      }
     }
   }
 

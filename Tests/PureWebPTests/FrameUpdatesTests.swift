@@ -119,17 +119,21 @@ import Testing
     frame.isBlended = isBlended
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0x12, width: width, height: height), FileWriter.anim(), FileWriter.anmf(frame))
-    var animation = WebP.StreamingAnimation(options: .init(format: format, threads: .one))
-    try animation.append(file)
-    var (steps, found) = (0, WebP.Animation.Frame?.none)
-    while found == nil {
-      let step = try animation.nextFrame(pixelLimit: pixelsPerStep)
-      try #require(step.isPaused || step.frame != nil)
-      (steps, found) = (steps + 1, step.frame)
+    let crop = WebP.Rectangle(x: 20, y: height - 12, width: 50, height: 10)
+    for (size, crop) in [(nil, nil), (WebP.OutputSize.fit(width: 4, height: 4), nil), (nil, crop)] {
+      let options = WebP.DecodeOptions(format: format, crop: crop, size: size, threads: .one)
+      var animation = WebP.StreamingAnimation(options: options)
+      try animation.append(file)
+      var (steps, found) = (0, WebP.Animation.Frame?.none)
+      while found == nil {
+        let step = try animation.nextFrame(pixelLimit: pixelsPerStep)
+        try #require(step.isPaused || step.frame != nil)
+        (steps, found) = (steps + 1, step.frame)
+      }
+      try expectSame(found?.image, WebP.Animation(file, options: options).frame(at: 0).image)
+      // The decoder works in batches of 16 rows.
+      #expect(steps >= width * height / pixelsPerStep / 2)
     }
-    try expectSame(found?.image, WebP.Animation(file, options: .init(format: format)).frame(at: 0).image)
-    // The decoder works in batches of 16 rows.
-    #expect(steps >= width * height / pixelsPerStep / 2)
   }
 
   @Test func streamsOfAnimationsNameTheRightFunction() throws {
