@@ -48,20 +48,24 @@ package final class AnimationWriter {
   private let png: WebP.PNGOptions
   private let order: ChannelOrder
   private let change: ((WebP.Image) -> WebP.Image)?
+  private let isCancelled: () -> Bool
   private var frames: WebP.Animation.FrameIterator
   /// Nil until the first canvas is available, because options may change its size.
   private var writer: WebP.APNGWriter?
 
   /// - Parameter change: Returns the canvas to store in place of a canvas. All of them have the same size. Each frame
   ///   is then stored as its complete canvas.
+  /// - Parameter isCancelled: Is called before each frame, for every 16 rows that are converted, and for each part of
+  ///   the file.
   package init(
     _ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions,
-    changing change: ((WebP.Image) -> WebP.Image)? = nil
+    changing change: ((WebP.Image) -> WebP.Image)? = nil, isCancelled: @escaping () -> Bool = { Task.isCancelled }
   ) {
     self.animation = animation
     self.metadata = metadata
     self.png = png
     self.change = change
+    self.isCancelled = isCancelled
     order = change == nil && animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
     frames = animation.makeIterator()
   }
@@ -71,20 +75,25 @@ package final class AnimationWriter {
   /// - Returns: The file, after the last frame.
   /// - Throws: As ``WebP/Animation/write(metadata:png:progress:to:)``.
   package func writeFrame(to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile? {
-    try Task.checkCancellation()
+    if isCancelled() { throw CancellationError() }
+    func write(_ part: ContiguousArray<UInt8>) throws {
+      if isCancelled() { throw CancellationError() }
+      try sink(part)
+    }
     return try throwingCancellationError {
       guard animation.frameCount > 1 else {
         let image = try animation.frame(at: 0).image
-        return try (change?(image) ?? image).write(metadata: metadata, png: png, to: sink)
+        return try (change?(image) ?? image).write(
+          as: .png, metadata: metadata, png: png, isCancelled: isCancelled, to: write)
       }
       guard let image = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
       let canvas = change?(image) ?? image
       let writer = try writer ?? makeWriter(canvas)
       self.writer = writer
-      try write(canvas, with: writer, to: sink)
+      try self.write(canvas, with: writer, to: write)
       framesWritten += 1
       guard framesWritten == animation.frameCount else { return nil }
-      try writer.finish(to: sink)
+      try writer.finish(to: write)
       return WebP.WrittenFile(width: canvas.width, height: canvas.height, droppedProfile: writer.droppedProfile)
     }
   }
@@ -101,7 +110,7 @@ package final class AnimationWriter {
     _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
   ) throws {
     let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas, isChanged: change != nil)
-    let rows = PixelRows(try image.storable(in: .png, isCancelled: { Task.isCancelled }), order: order)
+    let rows = PixelRows(try image.storable(in: .png, isCancelled: isCancelled), order: order)
     let rectangle = frame.rectangle
     var pixels = ContiguousArray<UInt8>()
     pixels.reserveCapacity(rectangle.width * rectangle.height * order.count)

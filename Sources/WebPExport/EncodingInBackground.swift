@@ -48,13 +48,15 @@
     /// pool.
     ///
     /// The result equals the result of ``encoded(metadata:png:)``. If the task is cancelled, encoding ends after the
-    /// current frame.
+    /// next part of the file, or after the frame that is being decoded.
     ///
     /// - Throws: As ``write(metadata:png:progress:to:)``.
     public func encodedInBackground(
       metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init()
     ) async throws -> [UInt8] {
-      let writer = AnimationWriter(self, metadata: metadata.metadata(self.metadata), png: png)
+      let cancellation = CancellationFlag()
+      let writer = AnimationWriter(
+        self, metadata: metadata.metadata(self.metadata), png: png, isCancelled: { cancellation.isSet })
       let encoding = BackgroundState((writer: writer, bytes: [UInt8]())) { state in
         Result {
           var part: [UInt8] = []
@@ -63,9 +65,13 @@
           return file
         }
       }
-      while true {
-        try Task.checkCancellation()
-        if try await encoding.nextOutput().get() != nil { return encoding.access { $0.bytes } }
+      return try await withTaskCancellationHandler {
+        while true {
+          try Task.checkCancellation()
+          if try await encoding.nextOutput().get() != nil { return encoding.access { $0.bytes } }
+        }
+      } onCancel: {
+        cancellation.set()
       }
     }
   }

@@ -36,6 +36,26 @@ import Testing
     #expect(written == 2)
   }
 
+  /// Within a frame too, at the next part of the file or at the next 16 rows that are converted.
+  @Test func framesEndAtTheNextPart() throws {
+    let file = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    for format in [WebP.PixelFormat.rgba, .yuva] {
+      for limit in [3, 8] {
+        var (checks, parts) = (0, 0)
+        let writer = AnimationWriter(
+          try WebP.Animation(file, options: .init(format: format)), metadata: .none, png: .init(),
+          isCancelled: {
+            checks += 1
+            return checks == limit
+          })
+        #expect(throws: CancellationError.self) {
+          while try writer.writeFrame(to: { _ in parts += 1 }) == nil {}
+        }
+        #expect(checks == limit && parts < limit)
+      }
+    }
+  }
+
   @Test(arguments: WebP.FileFormat.allCases) func imagesEndAtTheNextBatch(format: WebP.FileFormat) async throws {
     // The image is larger than one batch of every writer.
     let pixelFormat: WebP.PixelFormat = [.pgm, .yuv].contains(format) ? .yuva : .bgra
