@@ -154,7 +154,6 @@ open class UIImage: NSObject, @unchecked Sendable {
   }
 
   fileprivate func movedToWindow() {
-    if window != nil { needsLayout = true }
     didMoveToWindow()
     for view in subviews { view.movedToWindow() }
   }

@@ -80,6 +80,34 @@ extension UIKitTests {
       #expect(view.points == [15, 22] && sizes == [[], [15, 22], [15, 22]])
     }
 
+    /// A view without bounds waits for the size of its image, which a file that is no image does not have.
+    @Test func viewsWithoutBoundsReportFailures() async throws {
+      let view = screen.view(0, 0)
+      var failures = 0
+      view.setWebP(URL(string: "data:image/webp;base64,AAAA"), loader: screen.loader) {
+        if case .failure = $0 { failures += 1 }
+      }
+      await screen.wait { failures == 1 }
+    }
+
+    /// The view grows while the file arrives.
+    @Test func onlyTheLastSizeIsShown() async throws {
+      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
+      let transport = ScriptedTransport(.head(200), .piece(file.prefix(60)), .wait(gate), .piece(file.dropFirst(60)))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let view = screen.view(20, 15)
+      var widths: Set<Int> = []
+      view.onImage = { if let image = $0?.cgImage { widths.insert(image.width) } }
+      view.setWebP(URL(string: "http://a/b.webp"), loader: loader)
+      await screen.settle()
+      view.frame.size = CGSize(width: 100, height: 75)
+      await screen.settle()
+      gate.open()
+      await screen.wait { view.pixels == [320, 240] }
+      await screen.settle()
+      #expect(widths == [320] && transport.requests.count == 1)
+    }
+
     /// The file arrives once, although it is complete before the view has a size.
     @Test func filesAreLoadedBeforeTheLayout() async throws {
       let file = try Data(contentsOf: UIKitTests.still)

@@ -121,9 +121,11 @@ extension UIKitTests {
       defer { UIAccessibility.isReduceMotionEnabled = false }
       await screen.settle()
       let shown = view.image?.cgImage?.pixels
-      view.cancelWebP()
-      view.setWebP(UIKitTests.animation, loader: screen.loader)
-      await screen.wait { view.image?.cgImage?.pixels == shown }
+      for isCanceled in [true, false] {
+        if isCanceled { view.cancelWebP() }
+        view.setWebP(UIKitTests.animation, loader: screen.loader)
+        await screen.wait { view.image?.cgImage?.pixels == shown }
+      }
     }
 
     /// Each setting stops animations, in a view that is visible.
@@ -161,6 +163,30 @@ extension UIKitTests {
       await screen.wait { released == nil && CADisplayLink.running.isEmpty }
     }
 
+    @Test func releasedViewsEndTheirLoads() async throws {
+      let file = try Data(contentsOf: UIKitTests.still)
+      let transport = ScriptedTransport(.head(200), .piece(file.prefix(20)), .wait(Gate()))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      var view: UIImageView? = screen.view(100, 100)
+      view?.setWebP(URL(string: "http://a/b.webp"), loader: loader)
+      await screen.wait { transport.pulledPieces == 1 }
+      view?.removeFromSuperview()
+      view = nil
+      await screen.wait { transport.releasedBodies == 1 }
+    }
+
+    /// A closure that sets another image, as in a list whose data has changed.
+    @Test func closuresMaySetOtherImages() async throws {
+      let view = screen.view(100, 75)
+      var widths: Set<Int> = []
+      view.onImage = { if let image = $0?.cgImage { widths.insert(image.width) } }
+      view.setWebP(UIKitTests.still, loader: screen.loader) { _ in
+        view.setWebP(UIKitTests.rotated, loader: self.screen.loader)
+      }
+      await screen.wait { view.pixels == [45, 67] }
+      #expect(widths == [45])
+    }
+
     /// The time function and the duration of the category that this method replaces.
     @Test func fadesAreConfigured() async throws {
       let file = try Data(contentsOf: UIKitTests.still)
@@ -177,7 +203,9 @@ extension UIKitTests {
       #expect(fade.duration == 0.85 && fade.timingFunction?.name == .easeInEaseOut)
       view.setWebP(url, loader: loader)
       await screen.wait { view.image != nil }
-      #expect(view.layer.animations.count == 1)
+      view.frame.size = CGSize(width: 300, height: 300)
+      await screen.wait { view.pixels == [640, 480] }
+      #expect(view.layer.animations.count == 1)  // only the first image from the network
     }
 
     /// The options of Objective-C, and the PNG of a file.
