@@ -207,9 +207,9 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// An algorithm with quadratic time would take hours for this tag.
+  /// An algorithm with quadratic time would take many minutes for this tag.
   @Test func tagsMayHaveAnyNumberOfAttributes() async throws {
-    let attributes = (0..<200_000).map { " a\($0)=1" }.joined()
+    let attributes = (0..<50_000).map { " a\($0)=1" }.joined()
     let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
     #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
