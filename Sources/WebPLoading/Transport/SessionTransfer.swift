@@ -27,9 +27,7 @@ final class SessionTransfer: @unchecked Sendable {
 
   private struct State {
     var head: HTTPURLResponse?
-    /// The pieces of the body that wait for the reader, and the number of their bytes.
-    var waiting: [Data] = []
-    var waitingBytes = 0
+    var waiting = Data()
     /// The end of the body, or the error.
     var end: Result<Void, any Error>?
     var isSuspended = false
@@ -38,8 +36,8 @@ final class SessionTransfer: @unchecked Sendable {
     var reader: CheckedContinuation<Void, Never>?
 
     mutating func append(_ data: Data) {
-      waiting.append(data)
-      waitingBytes += data.count
+      // Without a copy while the reader is as fast as the server.
+      if waiting.isEmpty { waiting = data } else { waiting.append(data) }
     }
   }
 
@@ -78,9 +76,9 @@ final class SessionTransfer: @unchecked Sendable {
   }
 
   private func next() async throws -> Data? {
-    let (pieces, resumes): ([Data]?, Bool) = try await wait { state in
+    let (data, resumes): (Data?, Bool) = try await wait { state in
       if !state.waiting.isEmpty {
-        defer { (state.waiting, state.waitingBytes, state.isSuspended) = ([], 0, false) }
+        defer { (state.waiting, state.isSuspended) = (Data(), false) }
         return (state.waiting, state.isSuspended)
       }
       if state.end == nil { return nil }
@@ -88,9 +86,6 @@ final class SessionTransfer: @unchecked Sendable {
       return (nil, false)
     }
     if resumes { control.async { [task] in task.resume() } }
-    guard let pieces, pieces.count > 1 else { return pieces?.first }
-    var data = Data(capacity: pieces.reduce(0) { $0 + $1.count })
-    for piece in pieces { data.append(piece) }
     return data
   }
 
@@ -144,9 +139,9 @@ final class SessionTransfer: @unchecked Sendable {
         isUnwanted = state.end != nil
         if isUnwanted { return }
         state.append(data)
-        guard state.waitingBytes > Self.maximumWaitingBytes else { return }
+        guard state.waiting.count > Self.maximumWaitingBytes else { return }
         isUnwanted = true
-        state.waiting = []
+        state.waiting = Data()
         state.end = .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))
       }
       if isUnwanted { cancelTask() }
@@ -156,7 +151,7 @@ final class SessionTransfer: @unchecked Sendable {
         isUnwanted = state.end != nil
         if isUnwanted { return }
         state.append(data)
-        mustSuspend = state.waitingBytes > Self.suspensionBytes && !state.isSuspended
+        mustSuspend = state.waiting.count > Self.suspensionBytes && !state.isSuspended
         if mustSuspend { state.isSuspended = true }
       }
       if isUnwanted {
