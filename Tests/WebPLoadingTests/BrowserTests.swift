@@ -108,7 +108,7 @@ import Testing
     let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
     var answers: [String: [String]] = [:]
     for name in pictures.names {
-      answers[name] = await PageImageLoad.answers(Exchange.url(name), session).map { $0.script(for: request) }
+      answers[name] = await PageImage.answers(Exchange.url(name), session).map { $0.script(for: request) }
     }
     let size = "PureWebPBridge.answer(\"PAGE\", 0, 'size', 67, 45)"
     #expect(answers.values.allSatisfy { $0.count == 2 && $0[0] == size })

@@ -74,8 +74,8 @@ import Testing
     let session = URLSession(configuration: Self.user.withWebP(options, transport: server))
     for _ in 0..<2 { #expect(try await session.data(from: url).0.count > 0) }
     #expect(server.requests.count == 1)
-    let (answers, answer) = AsyncStream<PageImageLoad.Answer>.makeStream()
-    PageImageLoad(Upstream(.ephemeral, options, transport: server), options) { answer.yield($0) }.start(url)
+    let (answers, answer) = AsyncStream<PageImage.Answer>.makeStream()
+    PageImage(Upstream(.ephemeral, options, transport: server), options) { answer.yield($0) }.start(url)
     var iterator = answers.makeAsyncIterator()
     guard case .failure("status 403") = await iterator.next() else { throw CocoaError(.featureUnsupported) }
     let other = URLSession(configuration: .ephemeral.withWebP(options, transport: server))

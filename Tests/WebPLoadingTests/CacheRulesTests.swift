@@ -105,10 +105,10 @@ import Testing
     let response = HTTPURLResponse(
       url: request.url!, statusCode: 200, httpVersion: nil,
       headerFields: ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
-    CachedLoad(cache, .converted, request, .init(nil)).keep(Data([1]), of: try #require(response))
+    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: try #require(response))
     #expect(try state(of: cache, for: request) == .fresh)
     request.setValue("x", forHTTPHeaderField: field)
-    let load = CachedLoad(cache, .converted, request, .init(nil))
+    let load = CacheAccess(cache, .converted, request, .init(nil))
     var asking = request
     #expect(try load.begin(&asking) == nil)
     #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
@@ -148,9 +148,9 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    CachedLoad(cache, .converted, request, .init(nil)).keep(Data([1]), of: try response(200))
+    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: try response(200))
     request.httpMethod = method
-    #expect(CachedLoad(cache, .converted, request, .init(nil)).receive(try response(status), isPrivate: false) == nil)
+    #expect(CacheAccess(cache, .converted, request, .init(nil)).receive(try response(status), isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
@@ -163,7 +163,7 @@ import Testing
         HTTPURLResponse(
           url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
     }
-    let load = CachedLoad(cache, .converted, request, .init(nil))
+    let load = CacheAccess(cache, .converted, request, .init(nil))
     load.keep(Data([1]), of: try response(200, "max-age=600"))
     #expect(load.receive(try response(status, control), isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
@@ -313,7 +313,7 @@ import Testing
     func response(_ status: Int) throws -> HTTPURLResponse {
       try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
     }
-    let load = CachedLoad(cache, .converted, request, .init(nil))
+    let load = CacheAccess(cache, .converted, request, .init(nil))
     var asking = request
     load.keep(Data([1]), of: try response(200))
     #expect(try load.begin(&asking) == nil)
@@ -346,7 +346,7 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
-    let load = CachedLoad(cache, .converted, request, .init(nil))
+    let load = CacheAccess(cache, .converted, request, .init(nil))
     load.keep(Data([1, 2]), of: try response(200, before))
     var asking = request
     #expect(try load.begin(&asking) == nil)
@@ -360,7 +360,7 @@ import Testing
 
   /// The cache's decision for a request at this moment.
   private func state(of cache: WebP.ImageCache, for request: URLRequest) throws -> State {
-    let load = CachedLoad(cache, .converted, request, .init(nil))
+    let load = CacheAccess(cache, .converted, request, .init(nil))
     var asking = request
     if try load.begin(&asking) != nil { return .fresh }
     return asking.value(forHTTPHeaderField: "If-None-Match") == nil ? .gone : .stale

@@ -63,7 +63,7 @@ import Testing
   @Test func lowMemoryReleasesImages() async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: nil)
-    let coordinator = LoadCoordinator(.init(), .patient, cache)
+    let coordinator = DownloadScheduler(.init(), .patient, cache)
     func load() async throws -> Loader.Loaded.Source? {
       let updates = coordinator.updates(for: URLRequest(url: exchange.url), .init())
       for try await case .finished(let loaded) in updates { return loaded.source }

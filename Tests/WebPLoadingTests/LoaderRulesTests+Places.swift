@@ -84,13 +84,13 @@ extension LoaderRulesTests {
   private func load(
     _ all: [WebP.ImageLoader.Options], _ url: URL = URL(string: "http://a/b.webp")!, _ cache: WebP.ImageCache? = nil,
     transport: (any WebP.Transport)? = nil
-  ) -> (ImageDownload, LoadCoordinator, [LoadCoordinator.Events]) {
+  ) -> (ImageDownload, DownloadScheduler, [DownloadScheduler.Events]) {
     let request = URLRequest(url: url)
-    let coordinator = LoadCoordinator(
+    let coordinator = DownloadScheduler(
       .init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache, transport: transport)
     let key = DownloadKey(request, all[0])
     return coordinator.queue.sync {
-      let streams = all.map { _ in LoadCoordinator.Events.makeStream() }
+      let streams = all.map { _ in DownloadScheduler.Events.makeStream() }
       let readers = zip(all, streams).map { ImageReader(ImageKey(key, $0), $0, $1.continuation) }
       let load = ImageDownload(request, readers[0], key, coordinator)
       for reader in readers.dropFirst() { load.join(reader) }

@@ -109,13 +109,13 @@ import Testing
   /// Each retry waits twice as long as the one before.
   @Test func delaysOfRetriesDouble() async throws {
     let (delays, delay) = AsyncStream<Double>.makeStream()
-    var limits = LoadCoordinator.Limits()
+    var limits = DownloadScheduler.Limits()
     limits.clock.after = { seconds, call in
       if seconds >= 60 { return }  // a timeout
       delay.yield(seconds)
       call()
     }
-    let coordinator = LoadCoordinator(
+    let coordinator = DownloadScheduler(
       limits, .ephemeral, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
     let (_, events) = coordinator.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
     await #expect(throws: URLError.self) { for try await _ in events {} }
@@ -248,7 +248,7 @@ import Testing
     let (started, start) = AsyncStream<Void>.makeStream()
     let mayEnd = DispatchSemaphore(value: 0)
     defer { mayEnd.signal() }
-    let limits = LoadCoordinator.Limits(
+    let limits = DownloadScheduler.Limits(
       maximumLoads: 1,
       readFile: { _, _ in
         start.yield()
@@ -256,7 +256,7 @@ import Testing
         return Data()
       })
     let transport = ScriptedTransport(.head(200), .piece(picture))
-    let coordinator = LoadCoordinator(limits, .ephemeral, nil, transport: transport)
+    let coordinator = DownloadScheduler(limits, .ephemeral, nil, transport: transport)
     let blocked = Task {
       for try await _ in coordinator.updates(for: URLRequest(url: URL(fileURLWithPath: "/a.webp")), .init()) {}
     }

@@ -169,8 +169,8 @@ import Testing
   /// The second reader requests time in the background. When the time is over, the download is canceled.
   @Test func downloadsEndWithTheTimeInTheBackground() async throws {
     let (activities, begin) = AsyncStream<@Sendable (Bool) -> Void>.makeStream()
-    let limits = LoadCoordinator.Limits(perform: { begin.yield($0) })
-    let coordinator = LoadCoordinator(limits, .patient, nil)
+    let limits = DownloadScheduler.Limits(perform: { begin.yield($0) })
+    let coordinator = DownloadScheduler(limits, .patient, nil)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     var options = Loader.Options()
     let first = coordinator.updates(for: URLRequest(url: exchange.url), options)

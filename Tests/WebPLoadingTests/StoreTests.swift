@@ -19,7 +19,7 @@ import Testing
   ) throws {
     let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
-    let load = CachedLoad(cache, .converted, URLRequest(url: url), .init(nil))
+    let load = CacheAccess(cache, .converted, URLRequest(url: url), .init(nil))
     load.keep(body, of: try #require(response), onlyInMemory: onlyInMemory)
   }
 

@@ -164,8 +164,8 @@ final class ManualClock: @unchecked Sendable {
   private var time = 0.0
   private var timers: [(time: Double, call: @Sendable () -> Void)] = []
 
-  var clock: LoadClock {
-    LoadClock(
+  var clock: TimeSource {
+    TimeSource(
       now: { self.lock.withLock { self.time } },
       after: { seconds, call in self.lock.withLock { self.timers.append((self.time + seconds, call)) } })
   }

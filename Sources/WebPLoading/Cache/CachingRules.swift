@@ -41,7 +41,7 @@ extension URLRequest {
   }
 
   /// Indicates whether a decoded image in memory may answer the request without asking the server.
-  var takesKept: Bool {
+  var acceptsDecoded: Bool {
     switch effectiveCachePolicy {
     case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: isCacheable
     default: false

@@ -32,11 +32,11 @@ final class ImageDownload: @unchecked Sendable {
   private var task: Task<Void, Never>?
 
   private let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
-  private let coordinator: LoadCoordinator
+  private let coordinator: DownloadScheduler
   private let upstream: Upstream
   /// The request that is sent to the server.
   private var inner: URLRequest
-  private let cached: CachedLoad
+  private let cached: CacheAccess
   private var backgroundActivity: BackgroundActivity?
   /// The response with status 200.
   private var response: HTTPURLResponse?
@@ -58,7 +58,7 @@ final class ImageDownload: @unchecked Sendable {
 
   /// Creates a download with its first reader. Called on the coordinator's queue.
   init(
-    _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: LoadCoordinator,
+    _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: DownloadScheduler,
     _ file: Loader.File? = nil
   ) {
     self.request = request
@@ -69,7 +69,7 @@ final class ImageDownload: @unchecked Sendable {
     upstream = coordinator.upstream(for: key.session)
     inner = request.innerForImage
     inner.httpShouldHandleCookies = key.session.handlesCookies
-    cached = CachedLoad(
+    cached = CacheAccess(
       coordinator.cache, .original, upstream.completed(inner), upstream.partition, keyURL: key.url)
     add(reader)
   }

@@ -53,7 +53,7 @@ extension WebP.ImageLoader {
   public struct Updates: AsyncSequence, Sendable {
     public typealias Element = Update
 
-    let events: LoadCoordinator.Events
+    let events: DownloadScheduler.Events
     let changePriority: @Sendable (Options.Priority) -> Void
     /// Removes the reader from its download.
     let end: @Sendable () -> Void
@@ -75,7 +75,7 @@ extension WebP.ImageLoader {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      fileprivate var base: LoadCoordinator.Events.AsyncIterator
+      fileprivate var base: DownloadScheduler.Events.AsyncIterator
       fileprivate let iteration: Iteration
 
       public mutating func next() async throws -> Update? {

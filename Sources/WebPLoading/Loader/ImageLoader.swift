@@ -38,7 +38,7 @@ extension WebP {
   /// > that affect every `URLSession`. For servers that you do not control, pass the transport over AsyncHTTPClient of
   /// > `Integrations/AsyncHTTPClient`. See <doc:LoadingOnLinux>.
   public final class ImageLoader: Sendable {
-    private let coordinator: LoadCoordinator
+    private let coordinator: DownloadScheduler
     private let memoryPressure: MemoryPressure
 
     /// Creates a loader.
@@ -71,10 +71,10 @@ extension WebP {
       maximumLoadsPerHost: Int = 6, minimumBytesPerSecond: Int = 256,
       cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
     ) {
-      let limits = LoadCoordinator.Limits(
+      let limits = DownloadScheduler.Limits(
         maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads,
         maximumLoadsPerHost: maximumLoadsPerHost, minimumBytesPerSecond: minimumBytesPerSecond)
-      let coordinator = LoadCoordinator(
+      let coordinator = DownloadScheduler(
         limits, configuration, cache, cachePartition: cachePartition, transport: transport, cacheKey: cacheKey)
       self.coordinator = coordinator
       memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }

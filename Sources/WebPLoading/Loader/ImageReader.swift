@@ -4,7 +4,7 @@ import PureWebP
 /// A caller that waits for an image. All methods and variables except `init` are used on the coordinator's queue.
 final class ImageReader: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
-  typealias Continuation = LoadCoordinator.Events.Continuation
+  typealias Continuation = DownloadScheduler.Events.Continuation
 
   let key: ImageKey
   var options: Loader.Options

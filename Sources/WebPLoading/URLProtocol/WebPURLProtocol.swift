@@ -26,9 +26,9 @@ import WebPExport
 /// If a WebP is corrupt, the load fails with `URLError.cannotDecodeContentData`. If it exceeds the limits, the load
 /// fails with `URLError.dataLengthExceedsMaximum`.
 ///
-///     the app's session ──▶ WebPURLProtocol ──▶ Load ──▶ Upstream ──▶ WebP.Transport ──▶ the server
+///     the app's session ──▶ WebPURLProtocol ──▶ ProtocolLoad ──▶ Upstream ──▶ WebP.Transport ──▶ the server
 ///            ▲                                  │   ▲
-///            └────────── LoadClient ◀───────────┘   └── ImageCache, if the options have one
+///            └────────── ProtocolClient ◀───────────┘   └── ImageCache, if the options have one
 ///
 /// On Linux, download and upload tasks fail with `URLError.unsupportedURL`, because FoundationNetworking gives
 /// protocols neither the destination file of a download nor the body of an upload.
@@ -37,7 +37,7 @@ import WebPExport
 /// > that affect every `URLSession`. See <doc:LoadingOnLinux>.
 public class WebPURLProtocol: URLProtocol {
   /// The load. Non-nil between `startLoading` and `stopLoading`.
-  private var load: Load?
+  private var load: ProtocolLoad?
 
   public override class func canInit(with request: URLRequest) -> Bool {
     guard URLProtocol.property(forKey: URLSessionTransport.mark, in: request) == nil, Registry.shared.isActive(self)
@@ -52,7 +52,7 @@ public class WebPURLProtocol: URLProtocol {
   public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   public override func startLoading() {
-    let client = LoadClient(for: self)
+    let client = ProtocolClient(for: self)
     #if canImport(FoundationNetworking)
       if task is URLSessionDownloadTask || task is URLSessionUploadTask {
         let reason = "WebP is converted for data tasks, not for downloads and uploads"
@@ -60,7 +60,7 @@ public class WebPURLProtocol: URLProtocol {
         return
       }
     #endif
-    let load = Load(request, Registry.shared.registration(of: Self.self), client: client)
+    let load = ProtocolLoad(request, Registry.shared.registration(of: Self.self), client: client)
     self.load = load
     load.start()
   }

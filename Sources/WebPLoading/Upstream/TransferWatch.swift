@@ -12,7 +12,7 @@ final class TransferWatch: @unchecked Sendable {
   private let window: Double
   /// The time at which the transfer ends in any case.
   private let deadline: Double
-  private let clock: LoadClock
+  private let clock: TimeSource
   /// Protects the variables. Not held while another object is called.
   private let lock = NSLock()
   private var bytes = 0
@@ -24,7 +24,7 @@ final class TransferWatch: @unchecked Sendable {
   /// Ends the current wait.
   private var fail: (@Sendable (URLError) -> Void)?
 
-  init(minimumBytesPerSecond: Int, _ configuration: URLSessionConfiguration, _ clock: LoadClock) {
+  init(minimumBytesPerSecond: Int, _ configuration: URLSessionConfiguration, _ clock: TimeSource) {
     self.minimumBytesPerSecond = minimumBytesPerSecond
     window = configuration.timeoutIntervalForRequest
     deadline = clock.now() + configuration.timeoutIntervalForResource

@@ -14,7 +14,7 @@ package final class Upstream: @unchecked Sendable {
   /// Never changed after `init`.
   private let configuration: URLSessionConfiguration
   private let transport: any WebP.Transport
-  private let clock: LoadClock
+  private let clock: TimeSource
   /// The part of the cache for private responses.
   package let partition: WebP.ImageCache.Partition
   private let allowsInvalidCertificates: Bool
@@ -27,7 +27,7 @@ package final class Upstream: @unchecked Sendable {
   package init(
     _ configuration: URLSessionConfiguration, transport: (any WebP.Transport)? = nil, keepsURLCache: Bool,
     partition: WebP.ImageCache.Partition = .init(nil), allowsInvalidCertificates: Bool = false,
-    clock: LoadClock = LoadClock()
+    clock: TimeSource = TimeSource()
   ) {
     self.partition = partition
     self.allowsInvalidCertificates = allowsInvalidCertificates

@@ -57,7 +57,7 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
 }
 
 /// The time, which tests replace.
-package struct LoadClock: Sendable {
+package struct TimeSource: Sendable {
   /// The number of seconds since some moment in the past.
   var now: @Sendable () -> Double = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   /// Calls a function after a number of seconds.

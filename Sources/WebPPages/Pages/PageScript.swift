@@ -5,7 +5,7 @@ enum PageScript {
   /// Returns the script.
   ///
   /// - Parameter handler: the name of the WebKit message handler that receives the requests (`PageRequest`). It answers
-  ///   with calls of `PureWebPBridge.answer` (`PageImageLoad.Answer`).
+  ///   with calls of `PureWebPBridge.answer` (`PageImage.Answer`).
   static func source(handler: String, fadeMilliseconds: Int) -> String {
     String(decoding: PackageResources.PageScript_js, as: UTF8.self)
       + "PureWebPBridge.start(\(handler.quotedForScript), \(fadeMilliseconds));"

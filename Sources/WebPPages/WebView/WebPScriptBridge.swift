@@ -82,12 +82,12 @@
     }
 
     /// Returns the loads of a view. They are associated with the view, so that they are stopped when it is released.
-    private func loads(of view: WKWebView) -> PageLoads {
-      // The key is the address of `upstream`. No other bridge has an object at this address, because `PageLoads`
+    private func loads(of view: WKWebView) -> PageImages {
+      // The key is the address of `upstream`. No other bridge has an object at this address, because `PageImages`
       // retains it.
       let key = unsafe UnsafeRawPointer(Unmanaged.passUnretained(upstream).toOpaque())
-      if let known = unsafe objc_getAssociatedObject(view, key) as? PageLoads { return known }
-      let loads = PageLoads(upstream, options)
+      if let known = unsafe objc_getAssociatedObject(view, key) as? PageImages { return known }
+      let loads = PageImages(upstream, options)
       unsafe objc_setAssociatedObject(view, key, loads, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
       return loads
     }

@@ -9,7 +9,7 @@ import Foundation
 /// `stopLoading` must call `close`. The client is not called after that. Therefore the lock is held during these calls:
 /// the only exception to the rule that no call leaves the module while a lock is held. It is safe because Foundation
 /// calls `stopLoading` on the same queue or thread, and because nothing waits for a load while it holds a lock.
-final class LoadClient: @unchecked Sendable {
+final class ProtocolClient: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   /// The protocol. Nil when closed, which also breaks the reference cycle of the protocol, its load and this object.
   private var target: URLProtocol?

@@ -10,13 +10,13 @@ import WebPExport
 ///
 /// `run` is the load from the request, through the cache or the server, to the client. It only waits; everything else
 /// runs on `queue`, which owns `converter` and `kept`, calls the client and may wait for it.
-final class Load: @unchecked Sendable {
-  private let queue = DispatchQueue(label: "WebPLoading.Load")
+final class ProtocolLoad: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "WebPLoading.ProtocolLoad")
   private let request: URLRequest
   private let options: WebPURLProtocol.Options
   private let upstream: Upstream
-  private let cached: CachedLoad
-  private let client: LoadClient
+  private let cached: CacheAccess
+  private let client: ProtocolClient
   private lazy var converter = {
     let converter = WebP.PNGConverter(options: options.conversion)
     converter.check = { [client] _ in if client.isClosed { throw CancellationError() } }
@@ -27,12 +27,12 @@ final class Load: @unchecked Sendable {
   /// Accessed in `start` and `stop`, which the protocol calls on one thread.
   private var task: Task<Void, Never>?
 
-  init(_ request: URLRequest, _ registration: Registration, client: LoadClient) {
+  init(_ request: URLRequest, _ registration: Registration, client: ProtocolClient) {
     self.request = request
     options = registration.options
     upstream = registration.upstream
     self.client = client
-    cached = CachedLoad(options.cache, .converted, upstream.completed(request.inner), upstream.partition)
+    cached = CacheAccess(options.cache, .converted, upstream.completed(request.inner), upstream.partition)
   }
 
   func start() { task = Task { await run() } }
@@ -127,7 +127,7 @@ final class Load: @unchecked Sendable {
 
 // MARK: Called on `queue`
 
-extension Load {
+extension ProtocolLoad {
   /// Converts bytes in small steps, so that the client receives each part of the PNG soon.
   private func convert(_ data: Data) throws {
     var rest = data

@@ -9,7 +9,7 @@ import Testing
 
 /// Proves that a URL protocol does not call its client after `stopLoading`.
 /// Expected values: the calls that a client records.
-@Suite struct LoadClientTests {
+@Suite struct ProtocolClientTests {
   /// One thread stops the load while another one delivers the response.
   @Test func clientsAreNotCalledAfterStopLoading() throws {
     let url = try #require(URL(string: "http://a/b.webp"))
@@ -17,7 +17,7 @@ import Testing
     for _ in 0..<2000 {
       let recorder = ClientRecorder()
       let request = URLRequest(url: url)
-      let client = LoadClient(for: WebPURLProtocol(request: request, cachedResponse: nil, client: recorder))
+      let client = ProtocolClient(for: WebPURLProtocol(request: request, cachedResponse: nil, client: recorder))
       DispatchQueue.concurrentPerform(iterations: 2) { thread in
         if thread == 0 {
           let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 5, textEncodingName: nil)

@@ -13,12 +13,12 @@ import Testing
 
 /// Proves that a page's image is reported first with its size, and then with its source or its error.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite struct PageImageLoadTests {
+@Suite struct PageImageTests {
   private let session = Upstream(.patient, keepsURLCache: true)
 
   @Test func sizePrecedesTheSource() async throws {
     let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])
-    let answers = await PageImageLoad.answers(exchange.url, session)
+    let answers = await PageImage.answers(exchange.url, session)
     #expect(answers.count == 2)
     guard case .size(67, 45) = answers[0], case .source(let url) = answers[1] else {
       Issue.record("other answers: \(answers)")
@@ -35,7 +35,7 @@ import Testing
     ["as": "index.tsv", "type": "image/webp"],
   ])
   func failuresAreReported(query: [String: String]) async throws {
-    let answers = await PageImageLoad.answers(Exchange("encoder-cwebp-q75.webp", query).url, session)
+    let answers = await PageImage.answers(Exchange("encoder-cwebp-q75.webp", query).url, session)
     guard case .failure = answers.last else {
       Issue.record("no failure: \(answers)")
       return
@@ -47,8 +47,8 @@ import Testing
     var options = WebPURLProtocol.Options()
     options.cache = WebP.ImageCache(folder: nil)
     let exchange = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=600"])
-    let first = await PageImageLoad.answers(exchange.url, session, options)
-    let second = await PageImageLoad.answers(exchange.url, session, options)
+    let first = await PageImage.answers(exchange.url, session, options)
+    let second = await PageImage.answers(exchange.url, session, options)
     #expect(try await exchange.log().count == 1)
     guard case .source(let url) = first.last, case .source(url) = second.last else {
       Issue.record("other answers: \(first) \(second)")
@@ -64,7 +64,7 @@ import Testing
     options.cache = WebP.ImageCache(folder: nil)
     let stale = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=0", "etag": "1"])
     for _ in 0..<2 {
-      guard case .source = await PageImageLoad.answers(stale.url, session, options).last else {
+      guard case .source = await PageImage.answers(stale.url, session, options).last else {
         Issue.record("no image")
         return
       }
@@ -72,7 +72,7 @@ import Testing
     let fixed = ["text": "a photo", "type": "image/jpeg", "header": "Cache-Control:max-age=600"]
     let photo = Exchange("a.jpg", fixed)
     _ = try await URLSession(configuration: .patient.withWebP(options)).data(from: photo.url)
-    guard case .failure = await PageImageLoad.answers(photo.url, session, options).last else {
+    guard case .failure = await PageImage.answers(photo.url, session, options).last else {
       Issue.record("no failure")
       return
     }
@@ -83,7 +83,7 @@ import Testing
   @Test func configurationsMayConvertAlready() async throws {
     let session = Upstream(.patient.withWebP(.init(claimsEveryURL: true)), keepsURLCache: true)
     let exchange = Exchange("encoder-cwebp-q75.webp", [:])
-    guard case .size(67, 45) = await PageImageLoad.answers(exchange.url, session).first else {
+    guard case .size(67, 45) = await PageImage.answers(exchange.url, session).first else {
       Issue.record("no size")
       return
     }
@@ -105,12 +105,12 @@ import Testing
     var options = WebPURLProtocol.Options()
     options.conversion.limits.maximumAnimationPixels = 1 << 40
     options.conversion.limits.maximumPixelsPerByte = 1 << 20
-    let (answers, continuation) = AsyncStream.makeStream(of: PageImageLoad.Answer.self)
+    let (answers, continuation) = AsyncStream.makeStream(of: PageImage.Answer.self)
     let upstream = Upstream(
       .ephemeral, transport: ScriptedTransport(.head(200), .piece(animation)), keepsURLCache: true)
-    let load = PageImageLoad(upstream, options) { continuation.yield($0) }
+    let load = PageImage(upstream, options) { continuation.yield($0) }
     load.start(URL(string: "http://a/b.webp"))
-    var received: [PageImageLoad.Answer] = []
+    var received: [PageImage.Answer] = []
     for await answer in answers {
       received.append(answer)
       load.stop { continuation.finish() }
@@ -126,9 +126,9 @@ import Testing
   }
 
   @Test func answersAreScripts() throws {
-    let size = PageImageLoad.Answer.size(width: 3, height: 4).script(for: try request("1-2", 7))
+    let size = PageImage.Answer.size(width: 3, height: 4).script(for: try request("1-2", 7))
     #expect(size == "PureWebPBridge.answer(\"1-2\", 7, 'size', 3, 4)")
-    let failure = PageImageLoad.Answer.failure("a \"quoted\" reason\n'</script>").script(for: try request("\")//", 8))
+    let failure = PageImage.Answer.failure("a \"quoted\" reason\n'</script>").script(for: try request("\")//", 8))
     #expect(
       failure.hasPrefix("PureWebPBridge.answer(\"\\\")\\/\\/\", 8, 'failure', \"a \\\"quoted\\\" reason\\n'"))
     #expect(!failure.contains("\n"))
@@ -146,7 +146,7 @@ import Testing
 
   /// Two pages, one after the other, send requests with the same numbers.
   @MainActor @Test func leftPagesGetNoAnswers() async throws {
-    let loads = PageLoads(session, .init())
+    let loads = PageImages(session, .init())
     let (answers, continuation) = AsyncStream.makeStream(of: String.self)
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
     loads.start(try request("one", 1, held.url.absoluteString)) { continuation.yield($0) }
@@ -162,7 +162,7 @@ import Testing
   }
 
   @MainActor @Test func loadsEndWithTheirView() async throws {
-    var loads: PageLoads? = PageLoads(session, .init())
+    var loads: PageImages? = PageImages(session, .init())
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
     loads?.start(try request("one", 1, held.url.absoluteString)) { _ in }
     _ = try await held.wait { @Sendable in $0.first?.sent == 300 }
@@ -171,13 +171,13 @@ import Testing
   }
 }
 
-extension PageImageLoad {
+extension PageImage {
   /// Returns all answers.
   static func answers(
     _ url: URL, _ session: Upstream, _ options: WebPURLProtocol.Options = .init()
   ) async -> [Answer] {
     let stream = AsyncStream<Answer> { continuation in
-      PageImageLoad(session, options) { answer in
+      PageImage(session, options) { answer in
         continuation.yield(answer)
         if case .size = answer { return }
         continuation.finish()

@@ -9,7 +9,7 @@ import PureWebP
 /// cache, nothing is found and nothing is stored.
 ///
 /// Used on one queue at a time, because it reads and writes files.
-package final class CachedLoad: @unchecked Sendable {
+package final class CacheAccess: @unchecked Sendable {
   package typealias Entry = WebP.ImageCache.Entry
 
   private let cache: WebP.ImageCache?

@@ -8,8 +8,8 @@ import Testing
 
 /// Proves that the image requests of a page are limited, answered and ended with their page.
 /// Expected values: the answers that the page's script receives.
-@MainActor @Suite struct PageLoadsTests {
-  private let loads = PageLoads(Upstream(.patient, keepsURLCache: true), .init())
+@MainActor @Suite struct PageImagesTests {
+  private let loads = PageImages(Upstream(.patient, keepsURLCache: true), .init())
   private let answers = AsyncStream.makeStream(of: String.self)
 
   private func ask(_ id: Int, _ url: String, page: String = "PAGE") throws {

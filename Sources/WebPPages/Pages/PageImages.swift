@@ -35,7 +35,7 @@ struct PageRequest: Sendable {
 /// When another page sends its first request, the loads of the previous page are stopped. They count as running until
 /// their work has ended. The view owns this object, so all loads are stopped when the view is released.
 @MainActor
-final class PageLoads {
+final class PageImages {
   private static let maximumRunning = 6
   /// The number of waiting requests from which further requests are refused, and the same for the bytes of their URLs.
   private static let maximumWaiting = 10_000
@@ -45,7 +45,7 @@ final class PageLoads {
   private let options: WebPURLProtocol.Options
   private var page: String?
   /// The running loads. The keys are `begun` at the start of each load, because a page may use a request number twice.
-  private(set) var running: [Int: PageImageLoad] = [:]
+  private(set) var running: [Int: PageImage] = [:]
   /// The number of loads whose `stop` was called and whose work has not ended yet.
   private var stopping = 0
   /// The number of loads that were started.
@@ -69,7 +69,7 @@ final class PageLoads {
       page = request.page
     }
     guard waiting.count < Self.maximumWaiting, waitingBytes < Self.maximumWaitingBytes else {
-      evaluate(PageImageLoad.Answer.failure("too many waiting images").script(for: request))
+      evaluate(PageImage.Answer.failure("too many waiting images").script(for: request))
       return
     }
     waiting.append((request, evaluate))
@@ -98,7 +98,7 @@ final class PageLoads {
       waitingBytes -= request.bytes
       begun += 1
       let number = begun
-      let load = PageImageLoad(upstream, options) { [weak self] answer in
+      let load = PageImage(upstream, options) { [weak self] answer in
         DispatchQueue.main.async {
           // The load is missing if the view shows another page by now.
           guard let self, self.running[number] != nil else { return }

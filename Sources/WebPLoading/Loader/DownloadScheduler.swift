@@ -9,11 +9,11 @@ import PureWebP
 ///
 /// `queue` owns all state except `decoded`: the variables of this class and the readers of the downloads. Callers and
 /// `onTermination` only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
-final class LoadCoordinator: @unchecked Sendable {
+final class DownloadScheduler: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
   typealias Events = AsyncThrowingStream<Loader.Event, any Error>
 
-  let queue = DispatchQueue(label: "WebPLoading.LoadCoordinator")
+  let queue = DispatchQueue(label: "WebPLoading.DownloadScheduler")
   let cache: WebP.ImageCache?
   let limits: Limits
   private let configuration: URLSessionConfiguration
@@ -43,7 +43,7 @@ final class LoadCoordinator: @unchecked Sendable {
     var maximumPartialBytes = 8 << 20
     var perform = BackgroundActivity.system
     var readFile: @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
-    var clock = LoadClock()
+    var clock = TimeSource()
   }
 
   init(
@@ -66,7 +66,7 @@ final class LoadCoordinator: @unchecked Sendable {
     for request: URLRequest, _ options: Loader.Options
   ) -> (image: Loader.Loaded, isLargeEnough: Bool)? {
     let request = request.withPolicy(of: configuration)
-    guard request.takesKept else { return nil }
+    guard request.acceptsDecoded else { return nil }
     return decoded.nearest(to: ImageKey(DownloadKey(request, options, cacheKey: cacheKey), options))
   }
 
@@ -161,7 +161,7 @@ final class LoadCoordinator: @unchecked Sendable {
 
 // MARK: Called on the queue
 
-extension LoadCoordinator {
+extension DownloadScheduler {
   func upstream(for key: SessionKey) -> Upstream {
     if let upstream = upstreams[key] { return upstream }
     let configuration = configuration.copy() as! URLSessionConfiguration
@@ -178,7 +178,7 @@ extension LoadCoordinator {
   /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
   private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey, _ file: Loader.File?) {
     let loaded = decoded.image(reader.key)
-    if request.takesKept, let loaded { return reader.finish(.success(.update(.finished(loaded), nil))) }
+    if request.acceptsDecoded, let loaded { return reader.finish(.success(.update(.finished(loaded), nil))) }
     if !reader.options.retriesFailed, let error = failed.value(reader.key) { return reader.finish(.failure(error)) }
     if let loaded { reader.receive(.cached(loaded), nil) }
     if let download = downloads[key] {

@@ -11,7 +11,7 @@ import WebPLoading
 ///
 /// `run` is the load from its beginning to its end. It only waits; everything else runs on `queue`, which owns
 /// `conversion` and `isSizeTold`.
-final class PageImageLoad: @unchecked Sendable {
+final class PageImage: @unchecked Sendable {
   /// An answer to the script. A size may precede the last answer, which is a source or a failure.
   enum Answer: Sendable {
     case size(width: Int, height: Int)
@@ -21,7 +21,7 @@ final class PageImageLoad: @unchecked Sendable {
     case failure(String)
   }
 
-  let queue = DispatchQueue(label: "WebPLoading.PageImageLoad")
+  let queue = DispatchQueue(label: "WebPLoading.PageImage")
   private let upstream: Upstream
   private let options: WebPURLProtocol.Options
   private let tell: @Sendable (Answer) -> Void
@@ -86,7 +86,7 @@ final class PageImageLoad: @unchecked Sendable {
   }
 
   private func load(_ request: URLRequest) async throws -> Answer {
-    let cached = CachedLoad(options.cache, .converted, upstream.completed(request), upstream.partition)
+    let cached = CacheAccess(options.cache, .converted, upstream.completed(request), upstream.partition)
     var transfer: Transfer
     switch try await cached.answer(request, from: upstream, minimumBytesPerSecond: 256, on: queue) {
     case .entry(let entry): return Answer(entry)
@@ -120,7 +120,7 @@ final class PageImageLoad: @unchecked Sendable {
   }
 }
 
-extension PageImageLoad.Answer {
+extension PageImage.Answer {
   /// The answer from the cache, which may also store images of other formats.
   fileprivate init(_ entry: WebP.ImageCache.Entry) {
     self = entry.header.isOriginal ? .failure("not a WebP file") : .source(entry.body.pngDataURL)
