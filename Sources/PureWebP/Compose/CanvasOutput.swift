@@ -36,8 +36,8 @@ extension WebP.DecodeOptions {
     }
   }
 
-  /// Indicates whether the output has the pixels of the canvas in their positions.
-  fileprivate var keepsPositions: Bool { crop == nil && size == nil && !flipsVertically }
+  /// Indicates whether the output has the pixels of the canvas in their positions, apart from their format.
+  fileprivate var keepsCanvas: Bool { crop == nil && size == nil && !flipsVertically && background == nil }
 }
 
 extension FrameComposer {
@@ -71,7 +71,7 @@ extension FrameComposer {
   }
 
   /// Indicates whether the output differs from the canvas.
-  var needsConversion: Bool { outputOptions.format != format || !outputOptions.keepsPositions }
+  var needsConversion: Bool { outputOptions.format != format || !outputOptions.keepsCanvas }
 
   /// Creates the writer for a canvas. The writer treats the canvas like a lossless image.
   func output(stride: Int?) throws(WebP.DecodeError) -> OutputWriter {
