@@ -53,10 +53,10 @@ package final class AnimationWriter {
   /// Nil until the first canvas is available, because options may change its size.
   private var writer: WebP.APNGWriter?
 
-  /// - Parameter change: Returns the canvas to store in place of a canvas. All of them have the same size. Each frame
-  ///   is then stored as its complete canvas.
-  /// - Parameter isCancelled: Is called before each frame, for every 16 rows that are converted, and for each part of
-  ///   the file.
+  /// - Parameters:
+  ///   - change: Returns the canvas to store in place of a canvas. All of them have the same size. Each frame is then
+  ///     stored as its complete canvas.
+  ///   - isCancelled: Is called before each frame, for every 16 rows that are converted, and for each part of the file.
   package init(
     _ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions,
     changing change: ((WebP.Image) -> WebP.Image)? = nil, isCancelled: @escaping () -> Bool = { Task.isCancelled }

@@ -91,13 +91,8 @@ import Testing
 
   /// Metadata are not decoded by the compact decoder.
   @Test func defaultLimitsEqualThoseOfPureWebP() {
-    let (fast, compact) = (Self.values(WebP.Limits()), Self.values(WebPCompact.Limits()))
+    let (fast, compact) = (numbers(of: WebP.Limits()), numbers(of: WebPCompact.Limits()))
     #expect(compact.count >= 6 && fast.filter { $0.key != "maximumMetadataBytes" } == compact)
-  }
-
-  private static func values(_ limits: Any) -> [String: Int] {
-    let properties = Mirror(reflecting: limits).children
-    return Dictionary(uniqueKeysWithValues: properties.map { ($0.label ?? "", $0.value as? Int ?? -1) })
   }
 
   /// Both decoders enforce the same limits and report the same causes.

@@ -1,4 +1,5 @@
 import ConformanceSupport
+import TestComparison
 import TestSupport
 import Testing
 
@@ -37,9 +38,9 @@ import Testing
 
   /// A property that is added later is included.
   @Test func noneSetsEveryLimit() {
-    let properties = Mirror(reflecting: WebP.Limits.none).children
-    #expect(properties.count >= 7)
-    for property in properties { #expect(property.value as? Int == .max, "\(property.label ?? "")") }
+    let limits = numbers(of: WebP.Limits.none)
+    #expect(limits.count >= 7)
+    for (name, value) in limits { #expect(value == .max, "\(name)") }
   }
 
   /// Each property has its own value, so that two that are exchanged are found.
@@ -47,14 +48,9 @@ import Testing
     let limits = WebP.Limits(
       maximumPixels: 1, unrestrictedPixels: 2, maximumPixelsPerByte: 3, maximumBytes: 4, maximumFrames: 5,
       maximumAnimationPixels: 6, maximumMetadataBytes: 7)
-    let (own, parser) = (Self.values(limits), Self.values(limits.plain))
+    let (own, parser) = (numbers(of: limits), numbers(of: limits.plain))
     #expect(Set(own.values).count == own.count)
     #expect(own.filter { $0.key != "maximumMetadataBytes" } == parser)
-  }
-
-  private static func values(_ limits: Any) -> [String: Int] {
-    let properties = Mirror(reflecting: limits).children
-    return Dictionary(uniqueKeysWithValues: properties.map { ($0.label ?? "", $0.value as? Int ?? -1) })
   }
 
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.ErrorKind? {

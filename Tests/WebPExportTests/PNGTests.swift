@@ -243,19 +243,24 @@ import Testing
   ])
   func writtenRowsMayBeReduced(_ subject: Subject, colorType: Int) throws {
     let image = TestImages.make(90, 70, .rgba, subject.color())
-    let header = WebP.PNGHeader(width: 90, height: 70, colorType: .rgba)
     for portion in [1, 9, 70] {
-      let writer = try WebP.PNGWriter(header, reducesColors: true)
-      var file: [UInt8] = []
-      for row in stride(from: 0, to: 70, by: portion) {
-        let rows = image.pixels[row * 360..<min(70, row + portion) * 360]
-        try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
-      }
-      try writer.finish { file += $0 }
-      let png = try PNGReader(file)
+      let png = try reducedPNG(of: image, inPortionsOf: portion)
       #expect(png.colorType == colorType)
       expectSame(png.pixels, Array(image.pixels))
     }
+  }
+
+  /// An RGBA image, written a number of rows at a time with reduced colors.
+  private func reducedPNG(of image: WebP.Image, inPortionsOf rows: Int) throws -> PNGReader {
+    let header = WebP.PNGHeader(width: image.width, height: image.height, colorType: .rgba)
+    let writer = try WebP.PNGWriter(header, reducesColors: true)
+    var file: [UInt8] = []
+    for start in stride(from: 0, to: image.pixels.count, by: rows * image.stride) {
+      let portion = image.pixels[start..<min(image.pixels.count, start + rows * image.stride)]
+      try writer.write(rows: ContiguousArray(portion).span) { file += $0 }
+    }
+    try writer.finish { file += $0 }
+    return try PNGReader(file)
   }
 
   /// A column of 300 colors allows no palette, and is opaque until its last row.
@@ -288,14 +293,7 @@ import Testing
       }
     }
     for portion in [1, 7, 60] {
-      let writer = try WebP.PNGWriter(.init(width: 30, height: 60, colorType: .rgba), reducesColors: true)
-      var file: [UInt8] = []
-      for row in stride(from: 0, to: 60, by: portion) {
-        let rows = image.pixels[row * 120..<min(60, row + portion) * 120]
-        try writer.write(rows: ContiguousArray(rows).span) { file += $0 }
-      }
-      try writer.finish { file += $0 }
-      let png = try PNGReader(file)
+      let png = try reducedPNG(of: image, inPortionsOf: portion)
       #expect(png.colorType == colorType)
       expectSame(png.pixels, Array(image.pixels))
     }

@@ -63,15 +63,15 @@ import Testing
   @Test func lowMemoryReleasesImages() async throws {
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: nil)
-    let coordinator = DownloadScheduler(.init(), .patient, cache)
+    let scheduler = DownloadScheduler(.init(), .patient, cache)
     func load() async throws -> Loader.Loaded.Source? {
-      let updates = coordinator.updates(for: URLRequest(url: exchange.url), .init())
+      let updates = scheduler.updates(for: URLRequest(url: exchange.url), .init())
       for try await case .finished(let loaded) in updates { return loaded.source }
       return nil
     }
     #expect(try await load() == .network)
     #expect(try await load() == .memory)
-    coordinator.releaseMemory()
+    scheduler.releaseMemory()
     #expect(cache.memoryBytes == 0)
     #expect(try await load() == .network)
   }

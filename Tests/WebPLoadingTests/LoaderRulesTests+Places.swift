@@ -30,11 +30,11 @@ extension LoaderRulesTests {
     let (gate, picture) = (Gate(), try Fixtures.bytes(Self.picture))
     let transport = ScriptedTransport(
       .head(200), .piece(picture.dropLast()), .wait(gate), .piece(picture.suffix(1)))
-    let (load, coordinator, streams) = load([options], transport: transport)
-    coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
+    let (load, scheduler, streams) = load([options], transport: transport)
+    scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
     await gate.arrival()
     if isLeft {
-      coordinator.queue.sync { for reader in load.readers.values { coordinator.remove(reader, from: load) } }
+      scheduler.queue.sync { for reader in load.readers.values { scheduler.remove(reader, from: load) } }
     }
     gate.open()
     if !isLeft { for try await _ in streams[0] {} }
@@ -51,8 +51,8 @@ extension LoaderRulesTests {
       return options
     }
     let transport = ScriptedTransport(.head(200), .piece(try Fixtures.bytes(Self.picture)))
-    let (load, coordinator, streams) = load(all, transport: transport)
-    coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
+    let (load, scheduler, streams) = load(all, transport: transport)
+    scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
     var counts: [Int] = []
     for stream in streams {
       counts.append(0)
@@ -68,8 +68,8 @@ extension LoaderRulesTests {
     let data = "data:;base64,\(try Fixtures.bytes(Self.picture).base64EncodedString())"
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
     for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
-      let (load, coordinator, streams) = load([.init()], url, cache)
-      coordinator.queue.sync { load.start(priority: .normal, continuing: nil) }
+      let (load, scheduler, streams) = load([.init()], url, cache)
+      scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
       for try await case .update(let update, _) in streams[0] {
         if case .rows = update { hasRows = true }
@@ -86,15 +86,15 @@ extension LoaderRulesTests {
     transport: (any WebP.Transport)? = nil
   ) -> (ImageDownload, DownloadScheduler, [DownloadScheduler.Events]) {
     let request = URLRequest(url: url)
-    let coordinator = DownloadScheduler(
+    let scheduler = DownloadScheduler(
       .init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache, transport: transport)
     let key = DownloadKey(request, all[0])
-    return coordinator.queue.sync {
+    return scheduler.queue.sync {
       let streams = all.map { _ in DownloadScheduler.Events.makeStream() }
       let readers = zip(all, streams).map { ImageReader(ImageKey(key, $0), $0, $1.continuation) }
-      let load = ImageDownload(request, readers[0], key, coordinator)
+      let load = ImageDownload(request, readers[0], key, scheduler)
       for reader in readers.dropFirst() { load.join(reader) }
-      return (load, coordinator, streams.map(\.stream))
+      return (load, scheduler, streams.map(\.stream))
     }
   }
 

@@ -115,9 +115,9 @@ import Testing
       delay.yield(seconds)
       call()
     }
-    let coordinator = DownloadScheduler(
+    let scheduler = DownloadScheduler(
       limits, .ephemeral, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
-    let (_, events) = coordinator.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
+    let (_, events) = scheduler.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
     await #expect(throws: URLError.self) { for try await _ in events {} }
     delay.finish()
     #expect(await delays.reduce(into: []) { $0.append($1) } == [3, 6, 12, 24])
@@ -256,14 +256,14 @@ import Testing
         return Data()
       })
     let transport = ScriptedTransport(.head(200), .piece(picture))
-    let coordinator = DownloadScheduler(limits, .ephemeral, nil, transport: transport)
+    let scheduler = DownloadScheduler(limits, .ephemeral, nil, transport: transport)
     let blocked = Task {
-      for try await _ in coordinator.updates(for: URLRequest(url: URL(fileURLWithPath: "/a.webp")), .init()) {}
+      for try await _ in scheduler.updates(for: URLRequest(url: URL(fileURLWithPath: "/a.webp")), .init()) {}
     }
     for await _ in started { break }
     blocked.cancel()
     var isFinished = false
-    for try await case .finished in coordinator.updates(for: URLRequest(url: url), .init()) { isFinished = true }
+    for try await case .finished in scheduler.updates(for: URLRequest(url: url), .init()) { isFinished = true }
     #expect(isFinished)
   }
 }

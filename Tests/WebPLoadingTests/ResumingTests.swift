@@ -170,13 +170,13 @@ import Testing
   @Test func downloadsEndWithTheTimeInTheBackground() async throws {
     let (activities, begin) = AsyncStream<@Sendable (Bool) -> Void>.makeStream()
     let limits = DownloadScheduler.Limits(perform: { begin.yield($0) })
-    let coordinator = DownloadScheduler(limits, .patient, nil)
+    let scheduler = DownloadScheduler(limits, .patient, nil)
     let exchange = Exchange(Self.picture, ["hold": "300"])
     var options = Loader.Options()
-    let first = coordinator.updates(for: URLRequest(url: exchange.url), options)
+    let first = scheduler.updates(for: URLRequest(url: exchange.url), options)
     _ = try await exchange.wait { $0.first?.sent == 300 }
     options.continuesInBackground = true
-    let second = coordinator.updates(for: URLRequest(url: exchange.url), options)
+    let second = scheduler.updates(for: URLRequest(url: exchange.url), options)
     for await activity in activities {
       activity(true)
       break

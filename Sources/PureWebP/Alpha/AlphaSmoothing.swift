@@ -20,7 +20,10 @@ struct AlphaSmoothing {
   private let start: Int
   private let stride: Int
   private let radius: Int
-  private var levels = AlphaLevels()
+  /// Indicates for each level whether it occurs.
+  private var isUsed = ContiguousArray(filledWith: false, count: 256)
+  /// Nil before the first row is smoothed, and if the levels are not the result of a reduction.
+  private var levels: AlphaLevels?
   private var columns: ColumnSums
   /// The next row that `columns` adds, counted from the top of the area. Negative above the upper edge.
   private var nextRow: Int
@@ -40,12 +43,16 @@ struct AlphaSmoothing {
 
   /// Counts the levels of rows of the image.
   mutating func countLevels(of rows: Range<Int>, in alpha: Span<UInt8>) {
-    for row in area.rows(of: rows) { levels.add(area.width, of: alpha, at: start + row * stride) }
+    for row in area.rows(of: rows) {
+      let first = start + row * stride
+      for x in first..<first + area.width { isUsed[Int(alpha[x])] = true }
+    }
   }
 
   /// Smooths the rows of the image before `end`. The levels of all rows have been counted.
   mutating func smooth(before end: Int, in alpha: inout MutableSpan<UInt8>) {
-    guard radius > 0, levels.areReduced else { return }
+    if nextRow == -radius { levels = AlphaLevels(isUsed) }
+    guard radius > 0, let levels else { return }
     let end = min(end - area.y + radius, area.height)
     while nextRow < end {
       columns.add(alpha.span, at: start + max(nextRow, 0) * stride)
@@ -62,28 +69,23 @@ struct AlphaSmoothing {
 
 /// The levels of alpha in a rectangle, and the smoothing of a level.
 private struct AlphaLevels {
-  private var isUsed = ContiguousArray(filledWith: false, count: 256)
-  private var count = 0
   private var least = UInt8.max
   private var greatest = UInt8.min
   /// The smallest difference of two neighboring levels.
   private var gap = 256
 
-  /// Adds the levels of a row.
-  mutating func add(_ width: Int, of alpha: Span<UInt8>, at start: Int) {
-    for x in start..<start + width { isUsed[Int(alpha[x])] = true }
-    (count, least, greatest, gap) = (0, .max, .min, 256)
+  /// Nil if there are at most two levels, which are not the result of a reduction.
+  init?(_ isUsed: ContiguousArray<Bool>) {
     var last: UInt8?
+    var count = 0
     for level in UInt8.min...UInt8.max where isUsed[Int(level)] {
       if let last { gap = min(gap, Int(level - last)) } else { least = level }
       greatest = level
       last = level
       count += 1
     }
+    guard count > 2 else { return nil }
   }
-
-  /// False for at most two levels, which are not the result of a reduction.
-  var areReduced: Bool { count > 2 }
 
   /// A level after smoothing. The least and the greatest levels, usually transparent and opaque, do not change.
   ///

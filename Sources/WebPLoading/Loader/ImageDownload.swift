@@ -13,8 +13,8 @@ import WebPExport
 ///
 /// `run` is the download from its beginning to its end. It only waits; everything else runs on `queue`.
 ///
-/// The coordinator's queue owns `readers`, `keepsInMemoryOnly` and `task`, and calls `join`, `start` and `stop`.
-/// `queue` owns all other variables. It may wait for the coordinator's queue, but not the other way around.
+/// The scheduler's queue owns `readers`, `keepsInMemoryOnly` and `task`, and calls `join`, `start` and `stop`.
+/// `queue` owns all other variables. It may wait for the scheduler's queue, but not the other way around.
 final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
@@ -32,7 +32,7 @@ final class ImageDownload: @unchecked Sendable {
   private var task: Task<Void, Never>?
 
   private let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
-  private let coordinator: DownloadScheduler
+  private let scheduler: DownloadScheduler
   private let upstream: Upstream
   /// The request that is sent to the server.
   private var inner: URLRequest
@@ -56,21 +56,21 @@ final class ImageDownload: @unchecked Sendable {
   /// Indicates whether the server forbids storing its response.
   private var isSecret = false
 
-  /// Creates a download with its first reader. Called on the coordinator's queue.
+  /// Creates a download with its first reader. Called on the scheduler's queue.
   init(
-    _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ coordinator: DownloadScheduler,
+    _ request: URLRequest, _ reader: ImageReader, _ key: DownloadKey, _ scheduler: DownloadScheduler,
     _ file: Loader.File? = nil
   ) {
     self.request = request
     self.file = file
     host = request.url?.host?.lowercased()
     self.key = key
-    self.coordinator = coordinator
-    upstream = coordinator.upstream(for: key.session)
+    self.scheduler = scheduler
+    upstream = scheduler.upstream(for: key.session)
     inner = request.innerForImage
     inner.httpShouldHandleCookies = key.session.handlesCookies
     cached = CacheAccess(
-      coordinator.cache, .original, upstream.completed(inner), upstream.partition, keyURL: key.url)
+      scheduler.cache, .original, upstream.completed(inner), upstream.partition, keyURL: key.url)
     add(reader)
   }
 
@@ -87,7 +87,7 @@ final class ImageDownload: @unchecked Sendable {
     queue.async {
       self.continueInBackground()
       if let decoding = self.decodings[image], let (update, info) = decoding.placeholder {
-        self.coordinator.send(update, info, to: reader, of: self)
+        self.scheduler.send(update, info, to: reader, of: self)
       }
       if self.source == nil { self.advance(image, options) } else { self.complete(image, options) }
     }
@@ -106,10 +106,10 @@ final class ImageDownload: @unchecked Sendable {
     task = Task { await run(priority.ofTask) }
   }
 
-  /// Stops the download after its last reader has left or was finished. When its work has ended, the coordinator can
+  /// Stops the download after its last reader has left or was finished. When its work has ended, the scheduler can
   /// start another download.
   func stop() {
-    // Not on the coordinator's queue, because a transport may have a handler for cancellation.
+    // Not on the scheduler's queue, because a transport may have a handler for cancellation.
     Task { [task] in
       task?.cancel()
       await task?.value
@@ -119,7 +119,7 @@ final class ImageDownload: @unchecked Sendable {
         self.decodings = [:]
         return self.source == nil && !self.isSecret ? self.received : nil
       }
-      coordinator.didStop(self, file)
+      scheduler.didStop(self, file)
     }
   }
 }
@@ -154,7 +154,7 @@ extension ImageDownload {
   private func read(_ file: URL) async throws -> Data {
     do {
       return try await Data(
-        waitingForFile: file, maximumBytes: key.maximumBytes, read: coordinator.limits.readFile)
+        waitingForFile: file, maximumBytes: key.maximumBytes, read: scheduler.limits.readFile)
     } catch let error as POSIXError {
       throw URLError(.fileDoesNotExist, error.localizedDescription, url: file, cause: error)
     }
@@ -174,7 +174,7 @@ extension ImageDownload {
           (error as? URLError)?.isTemporary == true
         else { throw error }
         await queue.run { self.restart(self.received ?? self.partial) }
-        try await coordinator.limits.clock.sleep(seconds: options.retryDelay * Double(1 << min(retryCount, 20)))
+        try await scheduler.limits.clock.sleep(seconds: options.retryDelay * Double(1 << min(retryCount, 20)))
         retryCount += 1
       }
     }
@@ -185,7 +185,7 @@ extension ImageDownload {
     for _ in 0..<Self.maximumParts {
       let (request, partial) = await queue.run { (self.partial?.resume(self.inner) ?? self.inner, self.partial) }
       var transfer = try await upstream.send(
-        request, minimumBytesPerSecond: coordinator.limits.minimumBytesPerSecond, priority: priority)
+        request, minimumBytesPerSecond: scheduler.limits.minimumBytesPerSecond, priority: priority)
       let (head, isPrivate) = (transfer.response, transfer.isPrivate)
       switch try await queue.run({ try self.receive(head, isPrivate: isPrivate) }) {
       case .isAnswered: return
@@ -204,9 +204,9 @@ extension ImageDownload {
 // MARK: Called on `queue`
 
 extension ImageDownload {
-  /// Returns an answer of the coordinator's queue about the readers.
+  /// Returns an answer of the scheduler's queue about the readers.
   private func ask<Answer>(_ question: (Dictionary<ObjectIdentifier, ImageReader>.Values) -> Answer) -> Answer {
-    coordinator.queue.sync { question(readers.values) }
+    scheduler.queue.sync { question(readers.values) }
   }
 
   private var isWanted: Bool { ask { !$0.isEmpty } }
@@ -221,7 +221,7 @@ extension ImageDownload {
   /// Delivers a result to the readers of `image`, or to all readers if `image` is nil.
   private func finish(_ image: ImageKey?, _ result: Result<Loader.Event, any Error>) {
     if let image { decodings[image] = nil }
-    coordinator.end(self, image, result, isSecret: isSecret)
+    scheduler.end(self, image, result, isSecret: isSecret)
   }
 
   private func finish(_ image: ImageKey, _ loaded: Loader.Loaded) {
@@ -232,7 +232,7 @@ extension ImageDownload {
   private func continueInBackground() {
     guard !isStopped, backgroundActivity == nil, ask({ $0.contains { $0.options.continuesInBackground } })
     else { return }
-    backgroundActivity = BackgroundActivity(coordinator.limits.perform) { [weak self] in
+    backgroundActivity = BackgroundActivity(scheduler.limits.perform) { [weak self] in
       guard let self else { return }
       self.queue.async { self.finish(nil, .failure(URLError(.cancelled, "the time in the background is over"))) }
     }
@@ -258,7 +258,7 @@ extension ImageDownload {
       let file = ImageDecoding(options: decoding, isUpright: image.isUpright, file: entry.body)
       guard let loaded = try? decode(entry.body, file, options, .cache) else { continue }
       cachedImages[image] = loaded
-      coordinator.send(.cached(loaded), nil, image, of: self)
+      scheduler.send(.cached(loaded), nil, image, of: self)
     }
   }
 
@@ -279,7 +279,7 @@ extension ImageDownload {
       receiveAll(entry.body)
       return .isAnswered
     }
-    if request.mayHaveChangedURL(answered: head) { coordinator.forget(key.url) }
+    if request.mayHaveChangedURL(answered: head) { scheduler.forget(key.url) }
     let resumed = partial
     partial = nil
     if let resumed, [206, 304, 412, 416].contains(head.statusCode) {
@@ -350,14 +350,14 @@ extension ImageDownload {
     do {
       // If the options are invalid for this image, there is no placeholder, and decoding throws the error.
       if try decoding.readHeaders(bytes) != nil, let (update, info) = decoding.placeholder {
-        coordinator.send(update, info, image, of: self)
+        scheduler.send(update, info, image, of: self)
       }
       guard image.decoding != nil else { return }
       while isWanted, try decoding.decodePiece(bytes) {}
       if source == nil, options.transform == nil, ask({ $0.contains { $0.key == image && $0.wantsRows } }),
         let (partial, rows) = decoding.newRows()
       {
-        coordinator.send(.rows(partial, finished: rows), decoding.info, image, of: self)
+        scheduler.send(.rows(partial, finished: rows), decoding.info, image, of: self)
       }
     } catch {
       if image.decoding != nil { fail(image, error) }  // a file may have any format

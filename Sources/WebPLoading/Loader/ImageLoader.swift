@@ -38,7 +38,7 @@ extension WebP {
   /// > that affect every `URLSession`. For servers that you do not control, pass the transport over AsyncHTTPClient of
   /// > `Integrations/AsyncHTTPClient`. See <doc:LoadingOnLinux>.
   public final class ImageLoader: Sendable {
-    private let coordinator: DownloadScheduler
+    private let scheduler: DownloadScheduler
     private let memoryPressure: MemoryPressure
 
     /// Creates a loader.
@@ -74,10 +74,10 @@ extension WebP {
       let limits = DownloadScheduler.Limits(
         maximumDecodedBytes: maximumDecodedBytes, maximumLoads: maximumLoads,
         maximumLoadsPerHost: maximumLoadsPerHost, minimumBytesPerSecond: minimumBytesPerSecond)
-      let coordinator = DownloadScheduler(
+      let scheduler = DownloadScheduler(
         limits, configuration, cache, cachePartition: cachePartition, transport: transport, cacheKey: cacheKey)
-      self.coordinator = coordinator
-      memoryPressure = MemoryPressure { [weak coordinator] in coordinator?.releaseMemory() }
+      self.scheduler = scheduler
+      memoryPressure = MemoryPressure { [weak scheduler] in scheduler?.releaseMemory() }
     }
 
     /// Loads an image and returns the updates of the load. They end with ``Update/finished(_:)`` or an error.
@@ -85,7 +85,7 @@ extension WebP {
     /// The sequence can be iterated over once. It buffers only the newest update, so that a slow view skips older ones.
     /// When the iteration ends, its reader no longer counts as a reader of the download.
     public func updates(for request: URLRequest, options: Options = Options()) -> Updates {
-      coordinator.updates(for: request, options)
+      scheduler.updates(for: request, options)
     }
 
     /// Loads an image and returns the updates of the load. They end with ``Update/finished(_:)`` or an error.
@@ -105,7 +105,7 @@ extension WebP {
     public func imageInMemory(
       for request: URLRequest, options: Options = Options()
     ) -> (image: Loaded, isLargeEnough: Bool)? {
-      coordinator.imageInMemory(for: request, options)
+      scheduler.imageInMemory(for: request, options)
     }
 
     /// Returns an image from the memory of decoded images, without waiting.
@@ -124,7 +124,7 @@ extension WebP {
     package func events(
       for url: URL, options: Options, decodes: Bool, file: File?
     ) -> AsyncThrowingStream<Event, any Error> {
-      coordinator.read(URLRequest(url: url), options, decodes: decodes, file: file).1
+      scheduler.read(URLRequest(url: url), options, decodes: decodes, file: file).1
     }
 
     /// Loads the complete image.
@@ -151,7 +151,7 @@ extension WebP {
     ///
     /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
     public func data(for request: URLRequest, options: Options = Options()) async throws -> Data {
-      for try await case .file(let file) in coordinator.read(request, options, decodes: false).1 { return file.bytes }
+      for try await case .file(let file) in scheduler.read(request, options, decodes: false).1 { return file.bytes }
       throw CancellationError()
     }
 
@@ -191,9 +191,9 @@ extension WebP {
 
     /// Releases the decoded images. On Apple's systems, the loader calls this method and
     /// ``ImageCache/removeAllFromMemory()`` when memory is low.
-    public func removeDecodedImages() { coordinator.removeDecoded() }
+    public func removeDecodedImages() { scheduler.removeDecoded() }
 
     /// Forgets permanent failures, so that the same requests are sent again.
-    public func forgetFailures() { coordinator.forgetFailures() }
+    public func forgetFailures() { scheduler.forgetFailures() }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PureWebP
 
-/// A caller that waits for an image. All methods and variables except `init` are used on the coordinator's queue.
+/// A caller that waits for an image. All methods and variables except `init` are used on the scheduler's queue.
 final class ImageReader: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
   typealias Continuation = DownloadScheduler.Events.Continuation

@@ -27,8 +27,8 @@ import WebPExport
 /// fails with `URLError.dataLengthExceedsMaximum`.
 ///
 ///     the app's session ──▶ WebPURLProtocol ──▶ ProtocolLoad ──▶ Upstream ──▶ WebP.Transport ──▶ the server
-///            ▲                                  │   ▲
-///            └────────── ProtocolClient ◀───────────┘   └── ImageCache, if the options have one
+///               ▲                                  │    ▲
+///               └────────── ProtocolClient ◀───────┘    └── ImageCache, if the options have one
 ///
 /// On Linux, download and upload tasks fail with `URLError.unsupportedURL`, because FoundationNetworking gives
 /// protocols neither the destination file of a download nor the body of an upload.
