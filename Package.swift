@@ -53,6 +53,7 @@ let package = Package(
   products: [
     .library(name: "PureWebP", targets: ["PureWebP"]),
     .library(name: "PureWebPCompact", targets: ["PureWebPCompact"]),
+    .library(name: "WebPExif", targets: ["WebPExif"]),
     .library(name: "WebPExport", targets: ["WebPExport"]),
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
     .library(name: "WebPPages", targets: ["WebPPages"]),
@@ -88,9 +89,11 @@ let package = Package(
     .target(
       name: "PureWebPCompact", dependencies: ["WebPFormat"], exclude: ["Kernels/Scalar"],
       swiftSettings: strict + fastInDebug),
+    // Not a part of PureWebP, because the linker keeps the descriptions of a module's public types in every program.
+    .target(name: "WebPExif", dependencies: ["PureWebP"], swiftSettings: strict),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], swiftSettings: strict + fastInDebug),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], swiftSettings: strict + fastInDebug),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
       resources: [.process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
@@ -104,7 +107,8 @@ let package = Package(
     // Files, the terminal and the clock.
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(
-      name: "webp", dependencies: ["CommandSystem", "PureWebP", "WebPExport", "WebPFormat", argumentParser, system],
+      name: "webp",
+      dependencies: ["CommandSystem", "PureWebP", "WebPExif", "WebPExport", "WebPFormat", argumentParser, system],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),
@@ -140,6 +144,9 @@ let package = Package(
     .target(
       name: "TestComparison", dependencies: ["PureWebP"], path: "Tests/TestComparison",
       swiftSettings: strict + fastInDebug),
+    .testTarget(
+      name: "WebPExifTests", dependencies: ["PureWebP", "WebPExif", "ConformanceGenerator", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "WebPExportTests",
       dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestComparison", "TestSupport"],

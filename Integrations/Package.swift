@@ -31,7 +31,8 @@ let package = Package(
     .target(name: "WebPFormat", path: "Package/WebPFormat"),
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "CZlib"], path: "Package/WebPExport"),
+    .target(name: "WebPExif", dependencies: ["PureWebP"], path: "Package/WebPExif"),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Package/WebPLoading",
       exclude: ["PrivacyInfo.xcprivacy"]),

@@ -86,16 +86,16 @@ extension WebP.Metadata {
   /// ``xmp``. All other fields stay as they are. If there is no readable Exif block, a block with only the orientation
   /// is created. Setting nil removes the orientation from both.
   public var orientation: WebP.Orientation? {
-    get { exifTags?.orientation }
+    get { exifBlock?.orientation }
     set {
       setXMPOrientation(newValue)
-      guard var block = exifTags else {
-        exif = newValue.map { WebP.Exif($0).bytes } ?? exif
+      guard var block = exifBlock else {
+        exif = newValue.map { ExifBlock($0).bytes } ?? exif
         return
       }
       if let newValue {
         let isSet = block.replaceOrientation(with: newValue) || block.insert(newValue)
-        exif = isSet ? block.bytes : WebP.Exif(newValue).bytes
+        exif = isSet ? block.bytes : ExifBlock(newValue).bytes
       } else {
         exif = block.removeOrientation() ? block.bytes : nil
       }
@@ -109,7 +109,7 @@ extension WebP.Metadata {
   public func upright() -> Self {
     var upright = self
     upright.setXMPOrientation(.up)
-    if var block = exifTags, block.replaceOrientation(with: .up) { upright.exif = block.bytes }
+    if var block = exifBlock, block.replaceOrientation(with: .up) { upright.exif = block.bytes }
     return upright
   }
 

@@ -2,7 +2,7 @@ internal import WebPFormat
 
 extension WebP {
   /// The properties of a file of which only the beginning is available. What the given bytes leave open is nil.
-  public struct PrefixInfo: Hashable, Sendable {
+  public struct PrefixInfo: Sendable {
     /// The width of the canvas, in pixels.
     public let width: Int
     /// The height of the canvas, in pixels.

@@ -11,6 +11,7 @@
 // tools.
 
 import PureWebP
+internal import WebPExif
 
 enum TIFFWriter {
   /// Writes the metadata with the image.
@@ -116,9 +117,9 @@ private struct TIFFDirectory {
   ]
 
   init(after exif: WebP.Exif?) {
-    isLittleEndian = exif?.isLittleEndian ?? true
+    isLittleEndian = exif?.block.isLittleEndian ?? true
     hasResolution = exif?.resolution != nil
-    start = exif.map { ContiguousArray($0.block) } ?? []
+    start = exif.map { ContiguousArray($0.block.tiff) } ?? []
     if start.isEmpty { start = [0x49, 0x49, 42, 0, 8, 0, 0, 0] }  // II: little-endian
     while start.count < 8 || !start.count.isMultiple(of: 2) { start.append(0) }
     for (tag, bytes) in exif?.imageEntries ?? [] {

@@ -107,7 +107,7 @@ extension WebP.Image {
     var losses: [WebP.Loss] = []
     if file == .ppm, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
     if let droppedProfile { losses.append(.profile(droppedProfile)) }
-    if file == .tiff, metadata.exif != nil, metadata.exifTags == nil { losses.append(.exif) }
+    if file == .tiff, metadata.exif != nil, metadata.exifBlock == nil { losses.append(.exif) }
     guard file != .png, file != .tiff else { return losses }
     if metadata.orientation ?? .up != .up { losses.append(.orientation) }
     if metadata.exif != nil { losses.append(.exif) }

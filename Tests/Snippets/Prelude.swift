@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import PureWebP
+import WebPExif
 import WebPExport
 import WebPLoading
 import WebPPages

@@ -113,6 +113,14 @@ import Testing
     #expect(try Self.image.write(as: .tiff, metadata: .init(exif: Array("II*\0".utf8))) { _ in }.losses.isEmpty)
   }
 
+  @Test func truncatedExifIsStoredInTIFF() throws {
+    let exif = try #require(WebP.metadata(try TestFile.bytes("exif-gps.webp")).exif)
+    for length in 8..<160 {
+      #expect(
+        try Self.image.write(as: .tiff, metadata: .init(exif: Array(exif.prefix(length)))) { _ in }.losses.isEmpty)
+    }
+  }
+
   @Test func droppedProfilesAreReported() throws {
     let metadata = { WebP.Metadata(icc: $0) }
     let colors = TestImages.make(6, 4, .rgba, Subject.noiseWithAlpha.color())

@@ -21,7 +21,9 @@ import Testing
     "UserDefaults": ["UserDefaults", "AppStorage"],
   ]
 
-  @Test(arguments: ["PureWebP", "PureWebPCompact", "WebPExport", "WebPLoading", "WebPPlatform"])
+  @Test(arguments: [
+    "PureWebP", "PureWebPCompact", "WebPExif", "WebPExport", "WebPLoading", "WebPPages", "WebPPlatform",
+  ])
   func usedInterfacesAreDeclared(product: String) throws {
     let folder = Self.sources.appendingPathComponent(product)
     let code = try swiftFiles(in: folder).map { try String(contentsOf: $0, encoding: .utf8) }

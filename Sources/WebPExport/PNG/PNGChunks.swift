@@ -3,6 +3,7 @@
 //   length, 4 bytes │ type, 4 bytes │ payload │ checksum of type and payload, 4 bytes
 
 import PureWebP
+internal import WebPExif
 
 extension ContiguousArray<UInt8> {
   static var pngSignature: Self { [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] }

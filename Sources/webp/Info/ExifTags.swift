@@ -1,4 +1,5 @@
 import PureWebP
+import WebPExif
 
 extension WebP.Exif {
   private static let commonTags: [(number: Int, directory: Directory, name: String)] = [

@@ -1,6 +1,6 @@
 // Reading and changing the orientation (tag 0x0112) in place.
 
-extension WebP.Exif {
+extension ExifBlock {
   private static let orientationTag = 0x0112
   private static let shortType = 3
 
@@ -16,7 +16,7 @@ extension WebP.Exif {
   }
 
   /// The orientation. Nil if the first directory has no valid one.
-  public var orientation: WebP.Orientation? {
+  package var orientation: WebP.Orientation? {
     guard let entry = orientationEntry, let type = integer(at: entry + 2, bytes: 2),
       let size = Self.integerSize(ofType: type)
     else { return nil }

@@ -1,5 +1,7 @@
 // The properties that several tags specify together (Exif 3.0, sections 4.6.4 to 4.6.6).
 
+import PureWebP
+
 extension WebP.Exif {
   /// The maker of the camera or scanner.
   public var make: String? { text(of: 0x010F) }
@@ -173,7 +175,7 @@ extension WebP.Exif {
     if bytes.starts(with: "UNICODE\0".utf8) {
       var units = stride(from: 8, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
       // A byte order mark precedes the text if its byte order is not the block's.
-      let isLittleEndian = units.first == 0xFFFE || units.first != 0xFEFF && isLittleEndian
+      let isLittleEndian = units.first == 0xFFFE || units.first != 0xFEFF && block.isLittleEndian
       if isLittleEndian { units = units.map { $0.byteSwapped } }
       text = String(decoding: units.drop { $0 == 0xFEFF }.prefix { $0 != 0 }, as: UTF16.self)
     } else if bytes.starts(with: "ASCII\0\0\0".utf8) || bytes[..<8].allSatisfy({ $0 == 0 }) {

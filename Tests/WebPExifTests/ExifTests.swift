@@ -1,8 +1,9 @@
 import ConformanceGenerator
+import PureWebP
 import TestSupport
 import Testing
 
-@testable import PureWebP
+@testable import WebPExif
 
 /// Proves that the tags of Exif metadata, and the properties that several tags specify, are read.
 /// Expected values: Pillow's values of two files, and blocks that the tests assemble from TIFF and Exif.
@@ -192,28 +193,6 @@ import Testing
         var changed = block
         changed[offset] = value
         readAll(changed)
-      }
-    }
-  }
-
-  /// Profiles of version 2 (desc) and version 4 (mluc), written by hand.
-  @Test func profilesHaveNames() {
-    func big(_ number: Int) -> [UInt8] { word(number).reversed() }
-    func name(_ profile: [UInt8]) -> String? { WebP.Metadata(icc: profile).profileName }
-    let header = [UInt8](repeating: 0, count: 128) + big(1) + Array("desc".utf8) + big(144) + big(40)
-    let old = header + Array("desc".utf8) + big(0) + big(5) + Array("sRGB\0".utf8)
-    let new =
-      header + Array("mluc".utf8) + big(0) + big(1) + big(12) + Array("enUS".utf8) + big(8) + big(28) + [0, 80, 0, 51]
-      + [0, 32, 0, 33]
-    #expect(name(old) == "sRGB" && name(new) == "P3 !" && name([]) == nil && WebP.Metadata().profileName == nil)
-    for profile in [old, new] {
-      for length in profile.indices { _ = name(Array(profile.prefix(length))) }
-      for offset in profile.indices {
-        for value in [0x7F, 0xFF] as [UInt8] {
-          var changed = profile
-          changed[offset] = value
-          _ = name(changed)
-        }
       }
     }
   }
