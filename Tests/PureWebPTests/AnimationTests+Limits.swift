@@ -104,12 +104,12 @@ extension AnimationTests {
     // The file ends in its fourth ANMF chunk.
     let file = try TestFile.bytes("truncated-animation.webp")
     let error = #expect(throws: WebP.DecodeError.self) { try WebP.Animation(file) }
-    #expect(error?.cause == .truncatedFile && error?.frame == 3)
+    #expect(error?.cause == .init(.truncatedFile) && error?.frame == 3)
     let animation = try WebP.Animation(recovering: file)
     var frames = animation.makeIterator()
     var count = 0
     let last = #expect(throws: WebP.DecodeError.self) { while try frames.nextFrame() != nil { count += 1 } }
-    #expect(count == 3 && last?.cause == .truncatedFile && last?.frame == 3)
+    #expect(count == 3 && last?.cause == .init(.truncatedFile) && last?.frame == 3)
     #expect(Array(animation).count == 3)
   }
 

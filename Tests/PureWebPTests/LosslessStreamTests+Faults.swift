@@ -102,13 +102,13 @@ extension LosslessStreamTests {
       for _ in 0..<3 { simple(255, &writer) }
       simple(distance, &writer)
     }
-    #expect(try fault { $0.write(0b101_101, 6) } == .duplicateTransform)
+    #expect(try fault { $0.write(0b101_101, 6) } == .init(.duplicateTransform))
     for bits in [0, 12, 15] {
       #expect(
         try fault {
           $0.write(0b10, 2)
           $0.write(bits, 4)
-        } == .invalidColorCacheSize)
+        } == .init(.invalidColorCacheSize))
     }
     // First a copy from before the image, then a copy of more pixels than remain.
     #expect(
@@ -116,19 +116,19 @@ extension LosslessStreamTests {
         $0.write(0, 3)
         codes(green: [0, 256], distance: 1, &$0)
         $0.write(1, 1)
-      } == .copyBeforeImage)
+      } == .init(.copyBeforeImage))
     #expect(
       try fault {
         $0.write(0, 3)
         codes(green: [0, 279], distance: 1, &$0)
         $0.write(0b10, 2)
-      } == .copyBeyondImage)
+      } == .init(.copyBeyondImage))
     // A code length may occur twice, but a code without symbols is invalid.
     #expect(
       try fault {
         $0.write(0, 3)
         codes(green: [0, 1], distance: 99, &$0)
-      } == .emptyPrefixCode)
+      } == .init(.emptyPrefixCode))
   }
 
   @Test func headersAreValidated() throws {

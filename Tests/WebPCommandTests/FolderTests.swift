@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestComparison
   import Testing
 
   /// Proves that folders are searched to their ends, whatever they contain, and that results arrive file by file.
@@ -22,7 +23,7 @@
     }
 
     /// Nothing writes to the FIFO, so opening it would wait forever.
-    @Test func onlyRegularFilesAreRead() throws {
+    @Test(.needs("python3")) func onlyRegularFilesAreRead() throws {
       try command.shell(
         """
         mkfifo d/fifo.webp; ln -s ../d d/folder.webp; ln -s a.webp d/link.webp; ln -s nothing d/broken.webp

@@ -1,4 +1,5 @@
 import Foundation
+import TestComparison
 import TestSupport
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
   }
 
   /// To update the page, run Documentation/make-man-page > Documentation/webp.1.
-  @Test func theManPageIsUpToDate() throws {
+  @Test(.needs("python3")) func theManPageIsUpToDate() throws {
     let root = Self.root.path
     let difference = try command.shell(
       "python3 '\(root)/Documentation/make-man-page' ./webp | diff '\(root)/Documentation/webp.1' -")

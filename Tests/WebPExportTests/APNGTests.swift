@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: animations)
+  @Test(.needs("pngcheck"), arguments: animations)
   func pngcheckAcceptsTheFiles(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let file = TemporaryFolder.place().appendingPathExtension("png")
@@ -219,7 +219,7 @@ import Testing
     #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
   }
 
-  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  @Test(.needsPillow)
   func pillowReadsTheSameFrames() throws {
     let animations = try Self.animations.map {
       try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent($0)))

@@ -39,7 +39,7 @@ import Testing
     #expect(try ramp.encoded(as: .pgm) == Array("P5\n256 1\n255\n".utf8) + Array(ramp.pixels))
   }
 
-  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")), arguments: [WebP.FileFormat.tiff, .bmp, .png])
+  @Test(.needsPillow, arguments: [WebP.FileFormat.tiff, .bmp, .png])
   func pillowReadsGray(format: WebP.FileFormat) throws {
     let pixels = (0..<35).map { UInt8($0 * 7) }
     let image = try #require(WebP.Image(width: 7, height: 5, format: .gray8, pixels: pixels))

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
 
   private static let image = TestImages.make(6, 4, .rgb, Subject.noise.color())
 
-  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'"))) func orientedImagesHaveOrientationOne() throws {
+  @Test(.needsPillow) func orientedImagesHaveOrientationOne() throws {
     let metadata = WebP.Metadata(exif: Self.exif, xmp: Array(Self.xmp(6).utf8))
     let files = try [
       Self.image.encoded(metadata: metadata), Self.image.oriented(.right).encoded(metadata: metadata),
@@ -56,7 +57,7 @@ import Testing
 
   /// With and without alpha, with profiles of even and odd size.
   @Test(
-    .enabled(if: Tool.isExpected("python3 -c 'import PIL'")), arguments: [WebP.PixelFormat.rgb, .rgba], [128, 131])
+    .needsPillow, arguments: [WebP.PixelFormat.rgb, .rgba], [128, 131])
   func profilesAreStoredInTIFF(format: WebP.PixelFormat, count: Int) throws {
     let image = TestImages.make(6, 4, format, Subject.noiseWithAlpha.color())
     let profile = Self.profile("RGB ", count: count)
@@ -79,7 +80,7 @@ import Testing
 
   /// A TIFF has the tags of the Exif block, in both byte orders, and the XMP packet. Pillow reads the tags.
   @Test(
-    .enabled(if: Tool.isExpected("python3 -c 'import PIL'")), arguments: ["exif-gps.webp", "exif-prefix-twice.webp"])
+    .needsPillow, arguments: ["exif-gps.webp", "exif-prefix-twice.webp"])
   func exifAndXMPAreStoredInTIFF(name: String) throws {
     var metadata = WebP.metadata(try TestFile.bytes(name))
     metadata.xmp = Array(Self.xmp(1).utf8)

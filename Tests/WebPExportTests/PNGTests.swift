@@ -444,7 +444,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Tool.isExpected("command -v pngcheck")), arguments: Subject.allCases)
+  @Test(.needs("pngcheck"), arguments: Subject.allCases)
   func pngcheckAcceptsTheFiles(_ subject: Subject) throws {
     let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + [UInt8](repeating: 0, count: 108)
     let metadata = WebP.Metadata(icc: icc, exif: Array("II*\0".utf8), xmp: Array("<x/>".utf8))
@@ -477,7 +477,7 @@ import Testing
     #expect(small.isLonger(than: 2019) && !small.isLonger(than: 2020))
   }
 
-  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  @Test(.needsPillow)
   func pillowReadsTheSamePixels() throws {
     let images = Subject.allCases.map { TestImages.make(37, 23, .rgba, $0.color()) }
     let lines = try Tool.pillow("i.convert('RGBA').tobytes().hex()", of: images.map { try $0.encoded() })

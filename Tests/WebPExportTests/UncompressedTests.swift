@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Tool.isExpected("python3 -c 'import PIL'")))
+  @Test(.needsPillow)
   func pillowReadsTIFFsOfLongSides() throws {
     let images = [(65536, 2), (3, 70_000)].map { TestImages.make($0, $1, .rgb, Subject.noise.color()) }
     let files = try images.map { try $0.encoded(as: .tiff) }

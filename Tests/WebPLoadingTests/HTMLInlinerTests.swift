@@ -1,6 +1,7 @@
 import ConformanceGenerator
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
 /// Proves that the inliner finds the WebP images and style sheets of a page by the rules of HTML and CSS.
 /// Expected values: pages written out in the tests. Inlined images are identified by the checksum of their pixels.
-@Suite struct HTMLInlinerTests {
+@Suite(.needs("python3")) struct HTMLInlinerTests {
   /// Runs the inliner on a page. `files` has the texts of its style sheets. Images are fixtures.
   ///
   /// - Returns: The page, in which each data URL is replaced by the name of its image in brackets, and the URLs that

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
 /// Proves that progress, cache keys and the release of memory work as documented.
 /// Expected values: the length of the file, and the requests that a server on the loopback interface receives.
-@Suite struct LoaderControlTests {
+@Suite(.needs("python3")) struct LoaderControlTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
 

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
 /// Proves that the URL protocol delivers PNGs by all methods of URLSession.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite struct LoadingTests {
+@Suite(.needs("python3")) struct LoadingTests {
   static let picture = "encoder-cwebp-q75.webp"
   static let reference = Fixtures.references[picture]
 

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 import WebPLoading
@@ -11,7 +12,7 @@ import WebPPages
 
 /// Proves that `HTMLInliner` loads only permitted contents, without cookies and credentials.
 /// Expected values: the responses of a server on the loopback interface, and files.
-@Suite struct PageContentsTests {
+@Suite(.needs("python3")) struct PageContentsTests {
   private let picture = "encoder-cwebp-q75.webp"
 
   /// A page of an unknown server must not be loaded with the app's cookies and credentials.
@@ -99,7 +100,7 @@ import WebPPages
 
 /// Proves that `maximumInlinedBytes` bounds the bytes that are loaded and converted, as well as the written ones.
 /// Expected values: loads and conversions that would fail if they continued.
-@Suite struct PageMemoryTests {
+@Suite(.needs("python3")) struct PageMemoryTests {
   private let picture = "encoder-cwebp-q75.webp"
 
   @Test(arguments: ["<img src='%'>", "<link rel=stylesheet href='%'>"])

@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
 /// Proves that `register` and `withWebP` make sessions load WebP. Registration is global, so tests run one at a time.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.serialized) struct RegistrationTests {
+@Suite(.serialized, .needs("python3")) struct RegistrationTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
   private func loads(_ exchange: Exchange) async -> Bool {

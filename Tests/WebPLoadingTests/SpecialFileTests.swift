@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
 /// Proves that pipes and devices, whose `open` or `read` may never return, are neither opened for waiting nor read.
 /// Expected values: errors, and the image of a regular file that is loaded afterwards.
-@Suite struct SpecialFileTests {
+@Suite(.needs("python3")) struct SpecialFileTests {
   private let folder: URL
 
   init() throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TestComparison
 import Testing
 
 /// Proves that canceled loads neither stop a loader nor end the process, which LoadingStress does in its own process.
 /// Expected values: the number of loads, and a load after them that succeeds.
-@Suite struct StressTests {
+@Suite(.needs("python3")) struct StressTests {
   private let base = "http://127.0.0.1:\(TestServer.shared.port)"
 
   @Test func canceledLoadsDoNotStopLoaders() async throws {

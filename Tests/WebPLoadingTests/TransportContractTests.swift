@@ -1,6 +1,7 @@
 import Foundation
 import LoadingTestSupport
 import PureWebP
+import TestComparison
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
   /// FoundationNetworking joins fields with equal names, and ends the process if a head is cut or a body has a trailer.
   private static let skipped: Set<String> = ["fieldsStaySeparate", "cutHeadsFail", "trailersAreSkipped"]
 
-  @Test(arguments: TransportContract.rules.map(\.name).filter { !skipped.contains($0) })
+  @Test(.needs("python3"), arguments: TransportContract.rules.map(\.name).filter { !skipped.contains($0) })
   func sessionsKeepTheContract(rule: String) async throws {
     let transport = URLSessionTransport(.patient, keepsURLCache: false)
     let server = URL(string: "http://127.0.0.1:\(TestServer.shared.port)/")!

@@ -84,8 +84,7 @@ public enum ErrorKind: UInt8, Sendable {
   }
 }
 
-/// The causes of errors, in the order of their kinds. `kind` relies on this order. The parsers of a lossless stream
-/// throw a cause without its position.
+/// The causes of errors. The parsers of a lossless stream throw a cause without its position.
 public enum ErrorCause: UInt8, Error {
   // Not WebP
   case unknownFormat, otherFormat
@@ -96,10 +95,11 @@ public enum ErrorCause: UInt8, Error {
   case invalidRIFFSize, invalidChunkSize, chunkExceedsFile, incompleteChunkHeader, invalidFirstChunk
   case extendedHeaderOutsideFile, duplicateExtendedHeader, reservedFeatures, canvasExceedsFormat, frameExceedsFormat
   case missingImage, duplicateImage, imageOutsideFrame, frameBeforeAnimation, frameOutsideCanvas, imageExceedsFrame
-  case incompleteFrame, alphaWithoutImage, alphaAfterImage, alphaBeforeLosslessImage, sizeMismatch, invalidImageHeader
-  case segmentHeaderExceedsPartition, filterHeaderExceedsPartition, invalidColorCacheSize, duplicateTransform
-  case tooManyCodeLengths, codeLengthRunExceedsAlphabet, emptyPrefixCode, invalidPrefixCode, copyBeforeImage
-  case copyBeyondImage, emptyAlpha, invalidAlphaCompression, invalidAlphaPreprocessing, reservedAlphaBits
+  case incompleteFrame, alphaWithoutImage, alphaAfterImage, alphaBeforeLosslessImage, sizeMismatch
+  case invalidImageHeader, segmentHeaderExceedsPartition, filterHeaderExceedsPartition, invalidColorCacheSize
+  case duplicateTransform, tooManyCodeLengths, codeLengthRunExceedsAlphabet, emptyPrefixCode, invalidPrefixCode
+  case copyBeforeImage, copyBeyondImage, emptyAlpha, invalidAlphaCompression, invalidAlphaPreprocessing
+  case reservedAlphaBits
   // Unsupported
   case animation, bareBitstream
   // Limits
@@ -108,17 +108,31 @@ public enum ErrorCause: UInt8, Error {
   case conversionTooLargeForFile, framesTooLarge, canvasExceedsPlatform
   // Options of the caller
   case invalidCrop, invalidOutputSize, outputExceedsPlatform, invalidStride, bufferTooSmall, noSuchFrame
-  case invalidRowOptions
-  case invalidBackground
+  case invalidRowOptions, invalidBackground
 
   public var kind: ErrorKind {
-    switch rawValue {
-    case ..<Self.emptyInput.rawValue: .notWebP
-    case ..<Self.invalidRIFFSize.rawValue: .truncated
-    case ..<Self.animation.rawValue: .corrupt
-    case ..<Self.imageTooLarge.rawValue: .unsupported
-    case ..<Self.invalidCrop.rawValue: .limitExceeded
-    default: .invalidOptions
+    switch self {
+    case .unknownFormat, .otherFormat: .notWebP
+    case .emptyInput, .truncatedHeaders, .truncatedFile, .truncatedImageHeader, .truncatedImage,
+      .truncatedFirstPartition, .truncatedPartitionSizes, .truncatedTokenPartition, .truncatedAlpha:
+      .truncated
+    case .animation, .bareBitstream: .unsupported
+    case .imageTooLarge, .imageTooLargeForFile, .outputTooLarge, .outputTooLargeForFile, .scalingTooLarge,
+      .fileTooLarge, .fileExceedsPlatform, .tooManyFrames, .animationTooLarge, .animationTooLargeForFile,
+      .conversionTooLarge, .conversionTooLargeForFile, .framesTooLarge, .canvasExceedsPlatform:
+      .limitExceeded
+    case .invalidCrop, .invalidOutputSize, .outputExceedsPlatform, .invalidStride, .bufferTooSmall, .noSuchFrame,
+      .invalidRowOptions, .invalidBackground:
+      .invalidOptions
+    case .invalidRIFFSize, .invalidChunkSize, .chunkExceedsFile, .incompleteChunkHeader, .invalidFirstChunk,
+      .extendedHeaderOutsideFile, .duplicateExtendedHeader, .reservedFeatures, .canvasExceedsFormat,
+      .frameExceedsFormat, .missingImage, .duplicateImage, .imageOutsideFrame, .frameBeforeAnimation,
+      .frameOutsideCanvas, .imageExceedsFrame, .incompleteFrame, .alphaWithoutImage, .alphaAfterImage,
+      .alphaBeforeLosslessImage, .sizeMismatch, .invalidImageHeader, .segmentHeaderExceedsPartition,
+      .filterHeaderExceedsPartition, .invalidColorCacheSize, .duplicateTransform, .tooManyCodeLengths,
+      .codeLengthRunExceedsAlphabet, .emptyPrefixCode, .invalidPrefixCode, .copyBeforeImage, .copyBeyondImage,
+      .emptyAlpha, .invalidAlphaCompression, .invalidAlphaPreprocessing, .reservedAlphaBits:
+      .corrupt
     }
   }
 
