@@ -24,23 +24,23 @@ extension WebP.DecodeError {
 }
 
 extension WebP.DecodeError.Cause {
-  // Of the kind notWebP
+  // The kind notWebP
   /// The bytes are neither a RIFF file nor a VP8 or VP8L bitstream.
   public static let unknownFormat = Self(.unknownFormat)
   /// The bytes are a file of another format, which `detail` names.
   public static let otherFormat = Self(.otherFormat)
 
-  // Of the kind truncated
+  // The kind truncated
   /// The input is empty.
   public static let emptyInput = Self(.emptyInput)
 
-  // Of the kind unsupported
+  // The kind unsupported
   /// The file is an animation, and the decoder decodes still images only.
   public static let animation = Self(.animation)
   /// The input is a VP8 or VP8L bitstream without a file around it.
   public static let bareBitstream = Self(.bareBitstream)
 
-  // Of the kind limitExceeded
+  // The kind limitExceeded
   /// The image or the canvas exceeds ``WebP/Limits/maximumPixels``.
   public static let imageTooLarge = Self(.imageTooLarge)
   /// The output size exceeds ``WebP/Limits/maximumPixels``.
@@ -52,7 +52,7 @@ extension WebP.DecodeError.Cause {
   /// All frames together exceed ``WebP/Limits/maximumAnimationPixels``.
   public static let animationTooLarge = Self(.animationTooLarge)
 
-  // Of the kind invalidOptions
+  // The kind invalidOptions
   /// The caller's memory is smaller than the layout of the output. `detail` has the number of bytes needed.
   public static let bufferTooSmall = Self(.bufferTooSmall)
   /// The animation has no frame of this index.

@@ -9,7 +9,7 @@
     let command = try! Command()
 
     /// The superuser has no limit on threads, so the command runs as another user, who may not write to the folder.
-    @Test(.enabled(if: FolderTests.canRunAsAnotherUser), arguments: 1...4)
+    @Test(.enabled(if: FolderTests.canRunAsAnotherUser, "only root can run programs as another user"), arguments: 1...4)
     func refusedThreadsAreReplaced(count: Int) throws {
       try command.bring("vp8-tall.webp", as: "a.webp")
       try command.bring("encoder-img2webp-animation.webp", as: "b.webp")
@@ -48,7 +48,8 @@
       }
     }
 
-    @Test(.enabled(if: FolderTests.canRunAsAnotherUser)) func filesInReadOnlyFoldersAreOverwritten() throws {
+    @Test(.enabled(if: FolderTests.canRunAsAnotherUser, "only root can run programs as another user"))
+    func filesInReadOnlyFoldersAreOverwritten() throws {
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       try command.bring("riff-cut-22-lossy.webp", as: "broken.webp")
       let expected = try command.webp("decode", "a.webp", "-o", "-").output
@@ -68,7 +69,7 @@
     }
 
     /// Renaming to a file that is mounted ends in EBUSY.
-    @Test(.enabled(if: Self.canMount)) func mountedFilesAreOverwritten() throws {
+    @Test(.enabled(if: Self.canMount, "mounts are not permitted")) func mountedFilesAreOverwritten() throws {
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       let expected = try command.webp("decode", "a.webp", "-o", "-").output
       let result = try command.shell(
@@ -79,7 +80,9 @@
     }
 
     /// Both files are in a full file system. The second one is a hole, for which there is no space.
-    @Test(.enabled(if: Self.canMount)) func failedCopiesKeepTheFileOrSayThatItIsIncomplete() throws {
+    @Test(.enabled(if: Self.canMount, "mounts are not permitted")) func failedCopiesKeepTheFileOrSayThatItIsIncomplete()
+      throws
+    {
       try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       let result = try command.shell(
         """

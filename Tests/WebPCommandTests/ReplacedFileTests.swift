@@ -40,7 +40,7 @@ import Testing
       #expect(try command.read("o.png") == image)
     }
 
-    @Test(.enabled(if: canMount))
+    @Test(.enabled(if: canMount, "mounts are not permitted"))
     func aFullDiskChangesNothing() throws {
       _ = try bringInput()
       let result = try command.shell(
@@ -55,7 +55,7 @@ import Testing
       #expect(try command.read("after") == command.read("o.png"))
     }
 
-    @Test(.enabled(if: hasUnprivileged))
+    @Test(.enabled(if: hasUnprivileged, "programs cannot run as another user"))
     func aReadOnlyFileIsKept() throws {
       _ = try bringInput()
       let before = try command.read("o.png")
@@ -66,7 +66,7 @@ import Testing
       #expect(try command.files == ["a.webp", "o.png"])
     }
 
-    @Test(.enabled(if: isRoot && hasUnprivileged))
+    @Test(.enabled(if: isRoot && hasUnprivileged, "programs cannot run as another user"))
     func aFileOfAnotherUserGetsANewOwner() throws {
       let image = try bringInput()
       let result = try command.shell(

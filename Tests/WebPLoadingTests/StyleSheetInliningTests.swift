@@ -128,7 +128,7 @@ private func withoutData(_ page: Data) -> String {
 
 /// Proves that a style element has the same effect as its link.
 /// Expected values: what Chromium displays.
-@Suite(.enabled(if: Chromium.isWanted)) struct StyleSheetBrowserTests {
+@Suite(.enabled(if: Chromium.isWanted, "BROWSER_TESTS is not set")) struct StyleSheetBrowserTests {
   @Test func stylesOfLinksThatLoadLaterApply() async throws {
     let folder = TemporaryFolder.place()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
