@@ -159,6 +159,6 @@ extension WebP.Exif {
 }
 
 extension WebP.Metadata {
-  /// The tags of ``exif``. Nil if there is no Exif, or if it is not a TIFF structure.
+  /// The tags of `exif`. Nil if there is no Exif, or if it is not a TIFF structure.
   public var exifTags: WebP.Exif? { exif.flatMap { WebP.Exif($0) } }
 }

@@ -10,7 +10,7 @@ extension WebP {
     /// Portable Pixmap, uncompressed: RGB. Alpha is omitted.
     case ppm
     /// Portable Graymap that contains all planes: the rows of Y, then rows of U and V side by side, then the rows of A.
-    /// This layout is called IMC4. If the image is ``PixelFormat/gray8`` or ``PixelFormat/luma``, that plane alone.
+    /// This layout is called IMC4. If the image is `gray8` or `luma`, that plane alone.
     case pgm
     /// Windows bitmap, uncompressed: BGR or BGRA.
     case bmp

@@ -89,7 +89,9 @@ extension WebP {
     /// Returns the stored PNG that was converted from the WebP at `url`, even if it is stale. Returns nil if there is
     /// none, or if it has reached the maximum age.
     ///
-    /// - Parameter partition: the partition whose private images may be returned too.
+    /// - Parameters:
+    ///   - url: the URL of the WebP.
+    ///   - partition: the partition whose private images may be returned too.
     public func png(for url: URL, partition: String? = nil) -> Data? {
       let own = partition.flatMap { entry(Key(url, .converted, .named($0))) }
       return (own ?? entry(Key(url, .converted, nil))).flatMap { $0.header.isOriginal ? nil : $0.body }

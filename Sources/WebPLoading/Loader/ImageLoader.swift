@@ -96,9 +96,9 @@ extension WebP {
     /// Returns an image from the memory of decoded images, without waiting.
     ///
     /// The result is the image in the requested size. If it is not in memory, it is the smallest larger one, or else
-    /// the largest smaller one, which a view can show until the requested one is loaded. Only ``DecodeOptions/size``
-    /// may differ, and only between `fit`, `fill` and no size. With a transform, or with `exact`, the size may not
-    /// differ either.
+    /// the largest smaller one, which a view can show until the requested one is loaded. Only `DecodeOptions.size` may
+    /// differ, and only between `fit`, `fill` and no size. With a transform, or with `exact`, the size may not differ
+    /// either.
     ///
     /// - Returns: the image, and whether it has enough pixels. Nil if there is none, or if the cache policy of the
     ///   request does not permit it. ``Options/refreshesCached`` has no effect.
