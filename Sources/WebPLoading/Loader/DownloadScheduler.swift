@@ -25,10 +25,9 @@ final class DownloadScheduler: @unchecked Sendable {
   private var downloads: [DownloadKey: ImageDownload] = [:]
   /// The downloads that have not begun, in the order of their creation.
   private var waiting: [ImageDownload] = []
-  /// The host of each download that has begun and not stopped. Nil for files.
-  private var running: [String?] = []
-  /// The downloads that have no readers and have not stopped. The next one of a file continues what they have received.
-  private var stopping: Set<DownloadKey> = []
+  /// The downloads that have begun and not stopped. One without readers is stopping: the next download of the same file
+  /// waits, because it continues what was received.
+  private var running: [ImageDownload] = []
   private let decoded: DecodedImages
   /// The beginnings of canceled downloads that can be resumed.
   private var partial: LRUCache<DownloadKey, PartialFile>
@@ -130,8 +129,7 @@ final class DownloadScheduler: @unchecked Sendable {
   func didStop(_ download: ImageDownload, _ file: PartialFile?) {
     queue.async {
       if let file { self.partial.store(file, download.key, cost: download.key.memoryBytes + file.bytes.count) }
-      self.stopping.remove(download.key)
-      if let index = self.running.firstIndex(of: download.host) { self.running.remove(at: index) }
+      self.running.removeAll { $0 === download }
       self.startNext()
     }
   }
@@ -199,7 +197,6 @@ extension DownloadScheduler {
     if let index = waiting.firstIndex(where: { $0 === download }) {
       waiting.remove(at: index)
     } else {
-      stopping.insert(download.key)
       download.stop()
     }
   }
@@ -225,7 +222,7 @@ extension DownloadScheduler {
   /// ones that were created earlier.
   private func startNext() {
     while running.count < max(1, limits.maximumLoads) {
-      let hosts = Dictionary(running.compactMap { $0 }.map { ($0, 1) }, uniquingKeysWith: +)
+      let hosts = Dictionary(running.compactMap(\.host).map { ($0, 1) }, uniquingKeysWith: +)
       let full = hosts.filter { $0.value >= max(1, limits.maximumLoadsPerHost) }
       var next: (index: Int, priority: Loader.Options.Priority)?
       // Thousands of downloads may wait.
@@ -233,11 +230,11 @@ extension DownloadScheduler {
         if let host = download.host, full[host] != nil { continue }
         let priority = download.priority
         if let next, next.priority >= priority { continue }
-        if !stopping.contains(download.key) { next = (index, priority) }
+        if !running.contains(where: { $0.key == download.key }) { next = (index, priority) }
       }
       guard let next else { return }
       let download = waiting.remove(at: next.index)
-      running.append(download.host)
+      running.append(download)
       download.start(priority: next.priority, continuing: partial.remove(download.key))
     }
   }
