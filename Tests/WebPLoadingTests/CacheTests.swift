@@ -336,7 +336,7 @@ import Testing
     }
     let id = Exchange("").id
     try await withThrowingTaskGroup(of: Bool.self) { group in
-      for index in 0..<120 {
+      for index in 0..<60 {
         group.addTask {
           let name = names[index % 3]
           let url = Exchange.url(name, [("id", id), ("n", "\(index % 7)"), ("header", "Cache-Control:max-age=600")])

@@ -10,7 +10,7 @@ import Testing
 @testable import WebPPages
 
 extension HTMLInlinerTests {
-  /// A small page may refer to an image or a style sheet thousands of times.
+  /// A small page may refer to an image or a style sheet many times.
   @Test func inlinedBytesAreBounded() async throws {
     let css = Self.filled("a{b:url({a});c:url(c.png)}")
     let inliner = { (maximum: Int) in
@@ -24,9 +24,9 @@ extension HTMLInlinerTests {
     let (image, link) = (Self.filled("<img src={a}>"), "<link rel=stylesheet href=a.css>")
     let (one, all) = (await inliner(1 << 20).inline(Data(image.utf8), at: site), 1 << 30)
     for (tag, url) in [(image, Self.filled("http://site/{a}")), (link, "http://site/a.css")] {
-      let page = Data(String(repeating: tag, count: 400).utf8)
+      let page = Data(String(repeating: tag, count: 100).utf8)
       let whole = await inliner(all).inline(page, at: site)
-      #expect(whole.failures.isEmpty && whole.html.count > 400 * (one.html.count - image.utf8.count))
+      #expect(whole.failures.isEmpty && whole.html.count > 100 * (one.html.count - image.utf8.count))
       let result = await inliner(100_000).inline(page, at: site)
       #expect((page.count + 50_000...page.count + 100_000).contains(result.html.count))
       #expect(result.html.suffix(tag.utf8.count) == Data(tag.utf8))
@@ -207,21 +207,21 @@ extension HTMLInlinerTests {
     }
   }
 
-  /// An algorithm with quadratic time would take many minutes for this tag.
+  /// An algorithm with quadratic time would take minutes for this tag.
   @Test func tagsMayHaveAnyNumberOfAttributes() async throws {
-    let attributes = (0..<50_000).map { " a\($0)=1" }.joined()
+    let attributes = (0..<10_000).map { " a\($0)=1" }.joined()
     let (html, _) = try await inlined("<img\(attributes) src='\(Self.filled("{a}"))' src=b.webp>")
     #expect(html == "<img\(attributes) src='[a]' src=b.webp>")
   }
 
-  /// An algorithm with quadratic time would take minutes for each of these names.
+  /// An algorithm with quadratic time would take many seconds for each of these names.
   @Test(arguments: [
     "<%>", "<img % src='{a}'>", "<img %=1 src='{a}'>", "<link rel='icon %' href='{a}'>",
     "<link rel=stylesheet type='%' href=a.css>", "<img src='{a}' type='%'>", "<style>@% a{%:%({a})}</style>",
     "<style>a{b:image-set('{a}' type('%'))}</style>", "<img src='%.png'>", "<style>a{b:url(%.png)}</style>",
   ])
   func namesMayConsistOfCombiningMarks(page: String) async throws {
-    let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
+    let marks = String(repeating: "\u{323}\u{301}", count: 20_000)
     let (html, failures) = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: marks))
     let plain = try await inlined(Self.filled(page).replacingOccurrences(of: "%", with: "x"))
     #expect(failures.isEmpty && html.utf8.elementsEqual(plain.html.replacingOccurrences(of: "x", with: marks).utf8))
@@ -251,12 +251,12 @@ extension HTMLInlinerTests {
   }
 
   /// References relative to a data URL are invalid (URL Standard, section 4.4). Resolving each of them would read the
-  /// complete sheet: sixteen gigabytes.
+  /// complete sheet: 400 megabytes.
   @Test func dataURLsAreNotBases() async throws {
-    let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 30_000)
+    let css = "a{b:url(http://site/\(Self.filled("{a}")))}" + String(repeating: "a{b:url(c.png)}", count: 5000)
     let (html, failures) = try await inlined("<link rel=stylesheet href='data:text/css,\(css)'>")
     #expect(failures.isEmpty && html.hasPrefix("<style>a{b:url(\"[a]\")}a{b:url(\"data:"))
-    #expect(html.utf8.count < 2_000_000)
+    #expect(html.utf8.count < 350_000)
   }
 
   @Test func bytesInOtherEncodingsAreUnchanged() async throws {
@@ -275,7 +275,7 @@ extension HTMLInlinerTests {
     var random = SplitMix64(seed: 8)
     let base = URL(string: "http://site/")!
     let replacements = PageReplacements(base: base, image: { _ in "new" }, styleSheet: { _ in "sheet" })
-    for _ in 0..<3000 {
+    for _ in 0..<1000 {
       var bytes = page
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let place = Int.random(in: 0..<bytes.count, using: &random)

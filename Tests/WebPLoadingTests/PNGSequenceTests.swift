@@ -149,9 +149,9 @@ import Testing
     #expect(WebP.acceptsWebP(header) == expected)
   }
 
-  /// An algorithm with quadratic time would take minutes for these headers.
+  /// An algorithm with quadratic time would take many seconds for these headers.
   @Test func headersMayConsistOfCombiningMarks() {
-    let marks = String(repeating: "\u{323}\u{301}", count: 100_000)
+    let marks = String(repeating: "\u{323}\u{301}", count: 20_000)
     #expect(WebP.acceptsWebP("a\(marks);q=\(marks),image/webp"))
     #expect(CacheControl("a\(marks)=\(marks),max-age=5").maximumAge == 5)
     #expect(!VaryHeader(marks).isSupported)

@@ -61,7 +61,7 @@ import Testing
     ]
     var random = SplitMix64(seed: 9)
     var written = 0
-    for _ in 0..<5000 {
+    for _ in 0..<2000 {
       let css = (0..<Int.random(in: 1...12, using: &random)).map { _ in pieces.randomElement(using: &random)! }.joined()
       guard let style = try? inlined(css) else { continue }
       written += 1
@@ -70,12 +70,12 @@ import Testing
         #expect(!next.isLetter && !"!/?".utf8.contains(next), "\(css)")
       }
     }
-    #expect(written > 4000)
+    #expect(written > 1600)
   }
 
-  /// An algorithm with quadratic time would take minutes for these sheets.
+  /// An algorithm with quadratic time would take many seconds for these sheets.
   @Test(arguments: ["'%'", "(%)", "/*%*/", "url(%"]) func sheetsMayConsistOfLessThanSigns(rule: String) throws {
-    let count = 100_000
+    let count = 20_000
     let signs = String(repeating: "<i ", count: count)
     let text = try inlined(rule.replacingOccurrences(of: "%", with: signs))
     #expect(text.utf8.count { $0 == UInt8(ascii: "<") } == (rule == "(%)" ? count : 0) + 2)
