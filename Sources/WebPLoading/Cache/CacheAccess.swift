@@ -42,7 +42,7 @@ package final class CacheAccess: @unchecked Sendable {
     self.keyURL = keyURL ?? request.url
     // A part of the URL that the key lacks may be a secret, such as a signature.
     let key = { (url: URL?) in url.map { WebP.ImageCache.Key($0, form, nil) } }
-    isPrivate = key(self.keyURL) != key(request.url)
+    isPrivate = self.keyURL != request.url && key(self.keyURL) != key(request.url)
   }
 
   /// The keys that can answer the load: the key in the partition, and the shared key.

@@ -29,8 +29,10 @@ extension URLRequest {
 
   /// Returns the request with the cache policy of `configuration`, unless it has its own.
   func withPolicy(of configuration: URLSessionConfiguration) -> URLRequest {
+    let policy = configuration.requestCachePolicy
+    if policy == cachePolicy || cachePolicy != .useProtocolCachePolicy { return self }
     var request = self
-    if cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
+    request.cachePolicy = policy
     return request
   }
 

@@ -11,10 +11,10 @@ import WebPExport
 ///     the server or the cache ──▶ bytes ─┬─▶ ImageDecoding ──▶ the readers of one size
 ///                                        └─▶ ImageDecoding ──▶ the readers of another size
 ///
-/// `run` is the download from its beginning to its end. It only waits; everything else runs on `queue`.
+/// `begin` and `load` are the download. `load` only waits; everything else runs on `queue`.
 ///
-/// The scheduler's queue owns `readers`, `keepsInMemoryOnly` and `task`, and calls `join`, `start` and `stop`.
-/// `queue` owns all other variables. It may wait for the scheduler's queue, but not the other way around.
+/// The scheduler's queue owns `readers` and `keepsInMemoryOnly`, and calls `join`, `start` and `stop`. `queue` owns all
+/// other variables. It may wait for the scheduler's queue, but not the other way around.
 final class ImageDownload: @unchecked Sendable {
   typealias Loader = WebP.ImageLoader
 
@@ -23,13 +23,15 @@ final class ImageDownload: @unchecked Sendable {
   /// The maximum number of bytes that are allocated before they arrive. A server may specify any length.
   private static let maximumReservedBytes = 64 << 20
 
+  /// The maximum number of bytes that wait for `queue` before the next ones are pulled.
+  private static let maximumWaitingBytes = 256 << 10
+
   let key: DownloadKey
   let request: URLRequest
   /// The host of the request, in lower case. Nil for a file.
   let host: String?
   private(set) var keepsInMemoryOnly = false
   var readers: [ObjectIdentifier: ImageReader] = [:]
-  private var task: Task<Void, Never>?
 
   private let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
   private let scheduler: DownloadScheduler
@@ -37,6 +39,8 @@ final class ImageDownload: @unchecked Sendable {
   /// The request that is sent to the server.
   private var inner: URLRequest
   private let cached: CacheAccess
+  /// Waits for the server or a file. Nil when no more bytes are needed.
+  private var task: Task<Void, Never>?
   private var backgroundActivity: BackgroundActivity?
   /// The response with status 200.
   private var response: HTTPURLResponse?
@@ -102,52 +106,35 @@ final class ImageDownload: @unchecked Sendable {
       self.partial = partial
       if partial?.isPrivate == true { self.cached.isPrivate = true }
       self.continueInBackground()
+      do { try self.begin(priority.ofTask) } catch { self.finish(nil, .failure(error)) }
     }
-    task = Task { await run(priority.ofTask) }
   }
 
   /// Stops the download after its last reader has left or was finished. When its work has ended, the scheduler can
   /// start another download.
   func stop() {
-    // Not on the scheduler's queue, because a transport may have a handler for cancellation.
-    Task { [task] in
-      task?.cancel()
-      await task?.value
-      let file = await queue.run {
-        self.isStopped = true
-        self.backgroundActivity = nil
-        self.decodings = [:]
-        return self.source == nil && !self.isSecret ? self.received : nil
-      }
-      scheduler.didStop(self, file)
+    queue.async {
+      self.isStopped = true
+      self.backgroundActivity = nil
+      self.decodings = [:]
+      if let task = self.task { task.cancel() } else { self.didStop() }
     }
   }
 }
 
-// MARK: The download
+// MARK: Waiting
 
 extension ImageDownload {
-  private func run(_ priority: Float) async {
-    do {
-      if let file {
-        await queue.run { self.receiveAll(file.bytes, file.source) }
-      } else if let url = request.url, url.isFileURL {
-        let file = try await read(url)
-        await queue.run { self.receiveAll(file) }
-      } else if let url = request.url, url.isData {
-        try await queue.run {
-          let file = try Data(dataURL: url)
-          guard file.count <= self.key.maximumBytes else { throw URLError.longerThan(self.key.maximumBytes) }
-          self.receiveAll(file)
+  private func wait(_ work: @escaping @Sendable () async throws -> Void) {
+    task = Task {
+      do {
+        try await work()
+      } catch {
+        await queue.run {
+          self.finish(nil, .failure(error))
+          self.didReceiveAll()
         }
-      } else if inner.url?.isHTTP == true {
-        guard try await queue.run({ try self.beginTransfer() }) else { return }
-        try await transferWithRetries(priority)
-      } else {
-        throw URLError.unsupportedScheme
       }
-    } catch {
-      await queue.run { self.finish(nil, .failure(error)) }
     }
   }
 
@@ -160,42 +147,59 @@ extension ImageDownload {
     }
   }
 
-  /// Repeats the transfer after temporary failures while retries remain.
-  private func transferWithRetries(_ priority: Float) async throws {
-    var retryCount = 0
+  /// Loads the file from the server. Repeats the transfer after temporary failures while retries remain.
+  ///
+  /// - Parameters:
+  ///   - inner: the request that is sent to the server.
+  ///   - partial: the beginning of the file.
+  private func load(_ inner: URLRequest, _ partial: PartialFile?, _ priority: Float) async throws {
+    var (partial, retryCount) = (partial, 0)
     while true {
       do {
-        return try await transfer(priority)
+        return try await transfer(inner, partial, priority)
       } catch {
-        let options = await queue.run {
-          self.ask { $0.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
-        }
-        guard let options, retryCount < options.maximumRetries, request.isGET,
-          (error as? URLError)?.isTemporary == true
-        else { throw error }
-        await queue.run { self.restart(self.received ?? self.partial) }
-        try await scheduler.limits.clock.sleep(seconds: options.retryDelay * Double(1 << min(retryCount, 20)))
-        retryCount += 1
+        let count = retryCount
+        let retry = try await queue.run { try self.retry(error, count) }
+        try await scheduler.limits.clock.sleep(seconds: retry.delay)
+        (partial, retryCount) = (retry.partial, count + 1)
       }
     }
   }
 
   /// Loads the file from the server, in several parts if the server sends only parts of it.
-  private func transfer(_ priority: Float) async throws {
+  private func transfer(_ inner: URLRequest, _ partial: PartialFile?, _ priority: Float) async throws {
+    var partial = partial
     for _ in 0..<Self.maximumParts {
-      let (request, partial) = await queue.run { (self.partial?.resume(self.inner) ?? self.inner, self.partial) }
       var transfer = try await upstream.send(
-        request, minimumBytesPerSecond: scheduler.limits.minimumBytesPerSecond, priority: priority)
+        partial?.resume(inner) ?? inner, minimumBytesPerSecond: scheduler.limits.minimumBytesPerSecond,
+        priority: priority)
       let (head, isPrivate) = (transfer.response, transfer.isPrivate)
-      switch try await queue.run({ try self.receive(head, isPrivate: isPrivate) }) {
-      case .isAnswered: return
-      case .startsAgain: continue
-      case .hasBody: break
+      if head.statusCode == 200 {
+        // Not awaited, because the body follows in any case.
+        queue.async { _ = try? self.receive(head, isPrivate: isPrivate) }
+      } else {
+        switch try await queue.run({ try self.receive(head, isPrivate: isPrivate) }) {
+        case .isAnswered: return
+        case .startsAgain:
+          partial = nil
+          continue
+        case .hasBody: break
+        }
       }
       transfer.limit = .image(maximumBytes: key.maximumBytes)
-      if head.statusCode == 206, let partial { transfer.continueFile(after: partial.bytes) }
-      while let piece = try await transfer.next() { await queue.run { self.receive(piece) } }
-      if await queue.run({ self.completeBody(isPart: head.statusCode == 206) }) { return }
+      let isPart = head.statusCode == 206
+      if isPart, let partial { transfer.continueFile(after: partial.bytes) }
+      var waitingCount = 0
+      while let piece = try await transfer.next() {
+        queue.async { self.receive(piece) }
+        waitingCount += piece.count
+        if waitingCount > Self.maximumWaitingBytes {
+          await queue.run {}
+          waitingCount = 0
+        }
+      }
+      partial = await queue.run { self.completeBody(isPart: isPart) }
+      if partial == nil { return }
     }
     throw URLError(.badServerResponse, "the server sends more than \(Self.maximumParts) parts", url: request.url)
   }
@@ -209,13 +213,19 @@ extension ImageDownload {
     scheduler.queue.sync { question(readers.values) }
   }
 
+  private typealias RequestedImage = (key: ImageKey, options: Loader.Options)
+
   private var isWanted: Bool { ask { !$0.isEmpty } }
 
   /// The images that readers wait for, each with the options of one of its readers.
-  private func images(
-    where isIncluded: (ImageReader) -> Bool = { _ in true }
-  ) -> [ImageKey: Loader.Options] {
-    ask { readers in readers.reduce(into: [:]) { if isIncluded($1) { $0[$1.key] = $1.options } } }
+  private func images() -> [RequestedImage] { ask { Self.images(of: $0) } }
+
+  private static func images(of readers: some Sequence<ImageReader>) -> [RequestedImage] {
+    var images: [RequestedImage] = []
+    for reader in readers where !images.contains(where: { $0.key == reader.key }) {
+      images.append((reader.key, reader.options))
+    }
+    return images
   }
 
   /// Delivers a result to the readers of `image`, or to all readers if `image` is nil.
@@ -228,6 +238,29 @@ extension ImageDownload {
     finish(image, .success(.update(.finished(loaded), nil)))
   }
 
+  /// Uses a file that needs no waiting, or begins to wait for it.
+  private func begin(_ priority: Float) throws {
+    if let file {
+      receiveAll(file.bytes, file.source)
+    } else if let url = request.url, url.isFileURL {
+      wait {
+        let file = try await self.read(url)
+        await self.queue.run { self.receiveAll(file) }
+      }
+    } else if let url = request.url, url.isData {
+      let file = try Data(dataURL: url)
+      guard file.count <= key.maximumBytes else { throw URLError.longerThan(key.maximumBytes) }
+      receiveAll(file)
+    } else if inner.url?.isHTTP != true {
+      throw URLError.unsupportedScheme
+    } else if let entry = try cached.begin(&inner) {
+      receiveAll(entry.body)
+    } else {
+      sendCachedImages()
+      wait { [inner, partial] in try await self.load(inner, partial, priority) }
+    }
+  }
+
   /// Begins an activity in the background, if a reader requests it. When the time is over, the download is canceled.
   private func continueInBackground() {
     guard !isStopped, backgroundActivity == nil, ask({ $0.contains { $0.options.continuesInBackground } })
@@ -238,22 +271,10 @@ extension ImageDownload {
     }
   }
 
-  /// Looks up the request in the cache.
-  ///
-  /// - Returns: whether the server must be asked.
-  private func beginTransfer() throws -> Bool {
-    if let entry = try cached.begin(&inner) {
-      receiveAll(entry.body)
-      return false
-    }
-    sendCachedImages()
-    return true
-  }
-
   /// Delivers images from the cache to readers whose options set `refreshesCached`, while the server is asked.
   private func sendCachedImages() {
     guard let entry = cached.entry else { return }
-    for (image, options) in images(where: \.wantsCachedImage) {
+    for (image, options) in ask({ Self.images(of: $0.filter(\.wantsCachedImage)) }) {
       guard let decoding = image.decoding else { continue }
       let file = ImageDecoding(options: decoding, isUpright: image.isUpright, file: entry.body)
       guard let loaded = try? decode(entry.body, file, options, .cache) else { continue }
@@ -269,6 +290,18 @@ extension ImageDownload {
 
   private func restart(_ partial: PartialFile?) {
     (self.partial, bytes, response, decodings) = (partial, Data(), nil, [:])
+  }
+
+  /// Prepares another transfer after an error.
+  ///
+  /// - Returns: the beginning of the file, and the number of seconds until the transfer.
+  /// - Throws: the error, if the transfer is not repeated.
+  private func retry(_ error: any Error, _ retryCount: Int) throws -> (partial: PartialFile?, delay: Double) {
+    let options = ask { $0.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
+    guard let options, retryCount < options.maximumRetries, request.isGET, (error as? URLError)?.isTemporary == true
+    else { throw error }
+    restart(received ?? partial)
+    return (partial, options.retryDelay * Double(1 << min(retryCount, 20)))
   }
 
   private enum ResponseUse { case hasBody, isAnswered, startsAgain }
@@ -303,23 +336,33 @@ extension ImageDownload {
 
   private func receive(_ data: Data) {
     bytes.append(data)
-    for (image, options) in images() { advance(image, options) }
+    let (images, reports) = ask { (Self.images(of: $0), $0.compactMap(\.options.onProgress)) }
+    for (image, options) in images { advance(image, options) }
+    if reports.isEmpty { return }
     let progress = Loader.ByteProgress(receivedBytes: bytes.count, expectedBytes: response?.bodyLength)
-    for report in ask({ $0.compactMap(\.options.onProgress) }) { report(progress) }
+    for report in reports { report(progress) }
   }
 
   /// Completes the images at the end of a body.
   ///
   /// - Parameter isPart: whether the body is a part of the file.
-  /// - Returns: false if another request must continue the file.
-  private func completeBody(isPart: Bool) -> Bool {
+  /// - Returns: the beginning of the file if another request must continue it.
+  private func completeBody(isPart: Bool) -> PartialFile? {
     if isPart, let length = response?.bodyLength, bytes.count < length, let received {
       partial = received
-      return false
+      return received
     }
     complete(source: .network)
-    return true
+    return nil
   }
+
+  /// Called when the server or the file system is not needed any more.
+  private func didReceiveAll() {
+    task = nil
+    if isStopped { didStop() }
+  }
+
+  private func didStop() { scheduler.didStop(self, source == nil && !isSecret ? received : nil) }
 }
 
 // MARK: Decoding
@@ -335,9 +378,9 @@ extension ImageDownload {
 
   /// The decoding of an image. If only the file is requested, it only reads the headers.
   private func decoding(_ image: ImageKey, _ options: Loader.Options) -> ImageDecoding {
+    if let decoding = decodings[image] { return decoding }
     let file = source == nil ? nil : bytes
-    let decoding =
-      decodings[image] ?? ImageDecoding(options: options.decoding, isUpright: options.isUpright, file: file)
+    let decoding = ImageDecoding(options: options.decoding, isUpright: options.isUpright, file: file)
     decodings[image] = decoding
     return decoding
   }
@@ -353,7 +396,7 @@ extension ImageDownload {
         scheduler.send(update, info, image, of: self)
       }
       guard image.decoding != nil else { return }
-      while isWanted, try decoding.decodePiece(bytes) {}
+      while try decoding.decodePiece(bytes), isWanted {}
       if source == nil, options.transform == nil, ask({ $0.contains { $0.key == image && $0.wantsRows } }),
         let (partial, rows) = decoding.newRows()
       {
@@ -367,10 +410,11 @@ extension ImageDownload {
   private func complete(source: Loader.Loaded.Source) {
     self.source = source
     for (image, options) in images() { complete(image, options) }
+    didReceiveAll()
   }
 
   private func complete(_ image: ImageKey, _ options: Loader.Options) {
-    guard let source, images()[image] != nil else { return }
+    guard let source, ask({ $0.contains { $0.key == image } }) else { return }
     if source == .cache, let loaded = cachedImages[image] { return finish(image, loaded) }
     guard image.decoding != nil else {
       let end = bytes.riffEnd
@@ -383,7 +427,7 @@ extension ImageDownload {
     }
     let decoding = decoding(image, options)
     do {
-      while isWanted, try decoding.decodePiece(bytes) {}
+      while try decoding.decodePiece(bytes), isWanted {}
       let loaded = try decode(bytes, decoding, options, source)
       finish(image, loaded)
     } catch let error as WebP.DecodeError {

@@ -7,33 +7,37 @@ import PureWebP
 
 /// One task of a ``URLSessionTransport``, and the bytes that wait for the reader. Thread-safe.
 ///
-/// On Apple's systems, the task is suspended while more than `suspensionBytes` wait. FoundationNetworking repeats the
-/// request of a suspended task. Therefore on Linux, the transfer fails if more than `maximumWaitingBytes` wait.
+/// On Apple's systems, the task is suspended while more than `maximumWaitingBytes` wait. On Linux, the transfer fails
+/// instead, because FoundationNetworking repeats the request of a suspended task.
 final class SessionTransfer: @unchecked Sendable {
-  private static let suspensionBytes = 1 << 20
-  static let maximumWaitingBytes = 64 << 20
-
+  #if canImport(FoundationNetworking)
+    static let maximumWaitingBytes = 64 << 20
+    private let session: URLSession
+  #else
+    private static let maximumWaitingBytes = 1 << 20
+    /// Accessed on `control`.
+    private var isSuspended = false
+  #endif
   private let task: URLSessionTask
   private let control: DispatchQueue
-  #if canImport(FoundationNetworking)
-    private let socketQueue: DispatchQueue?
-    private let taskQueue: DispatchQueue?
-  #endif
   /// Protects `state`. Not held while another object is called.
   private let lock = NSLock()
   private var state = State()
   /// Indicates whether the task was canceled. Accessed on `control`.
   private var isCanceled = false
 
+  enum Reader {
+    case head(Work<HTTPURLResponse>.Handler)
+    case body(Work<Data?>.Handler)
+  }
+
   private struct State {
     var head: HTTPURLResponse?
     var waiting = Data()
     /// The end of the body, or the error.
     var end: Result<Void, any Error>?
-    var isSuspended = false
-    /// Indicates whether something has changed while no reader waited.
-    var hasChanged = false
-    var reader: CheckedContinuation<Void, Never>?
+    /// The reader, while it waits.
+    var reader: Reader?
 
     mutating func append(_ data: Data) {
       // Without a copy while the reader is as fast as the server.
@@ -49,7 +53,14 @@ final class SessionTransfer: @unchecked Sendable {
 
     deinit { transfer.cancel() }
 
-    func next() async throws -> Data? { try await transfer.next() }
+    func next() async throws -> Data? { try await pulling.value() }
+
+    var pulling: Work<Data?> {
+      Work { [transfer] handler in
+        transfer.wait(.body(handler))
+        return transfer.cancel
+      }
+    }
   }
 
   /// - Parameters:
@@ -60,69 +71,50 @@ final class SessionTransfer: @unchecked Sendable {
     self.task = task
     self.control = control
     #if canImport(FoundationNetworking)
-      socketQueue = session.socketQueue
-      taskQueue = TaskInternals.queue(of: task)
+      self.session = session
     #endif
   }
 
   // MARK: The reader
 
-  func head() async throws -> HTTPURLResponse {
-    try await wait { state in
-      if let head = state.head { return head }
-      if case .failure(let error) = state.end { throw error }
-      return state.end == nil ? nil : try { throw URLError(.badServerResponse, "there is no response") }()
-    }
-  }
+  func wait(_ reader: Reader) { change { $0.reader = reader } }
 
-  private func next() async throws -> Data? {
-    let (data, resumes): (Data?, Bool) = try await wait { state in
-      if !state.waiting.isEmpty {
-        defer { (state.waiting, state.isSuspended) = (Data(), false) }
-        return (state.waiting, state.isSuspended)
-      }
-      if state.end == nil { return nil }
-      try state.end?.get()
-      return (nil, false)
-    }
-    if resumes { control.async { [task] in task.resume() } }
-    return data
-  }
-
-  /// Waits until `take` returns a result. If the task is canceled, the transfer ends.
-  private func wait<Value>(_ take: (inout State) throws -> Value?) async throws -> Value {
-    while true {
-      try Task.checkCancellation()
-      if let value = try lock.withLock({ try take(&state) }) { return value }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let hasChanged = lock.withLock {
-            defer { state.hasChanged = false }
-            if !state.hasChanged { state.reader = continuation }
-            return state.hasChanged
-          }
-          if hasChanged { continuation.resume() }
-        }
-      } onCancel: {
-        change { $0.end = $0.end ?? .failure(CancellationError()) }
-        cancelTask()
-      }
-    }
-  }
-
-  private func cancel() {
+  func cancel() {
     change { $0.end = $0.end ?? .failure(CancellationError()) }
     cancelTask()
   }
 
+  /// Changes the state, and calls the reader if it waits for what has arrived.
   private func change(_ body: (inout State) -> Void) {
-    let reader = lock.withLock {
+    let call: (() -> Void)? = lock.withLock {
       body(&state)
-      defer { state.reader = nil }
-      state.hasChanged = state.reader == nil
-      return state.reader
+      let call = takeCall()
+      if call != nil { state.reader = nil }
+      return call
     }
-    reader?.resume()
+    call?()
+  }
+
+  /// Called with the lock held.
+  private func takeCall() -> (() -> Void)? {
+    switch state.reader {
+    case .head(let handler):
+      if let head = state.head { return { handler(.success(head)) } }
+      guard let end = state.end else { return nil }
+      return { handler(end.flatMap { .failure(URLError(.badServerResponse, "there is no response")) }) }
+    case .body(let handler):
+      if state.waiting.isEmpty {
+        guard let end = state.end else { return nil }
+        return { handler(end.map { nil }) }
+      }
+      let data = state.waiting
+      state.waiting = Data()
+      return {
+        if data.count > Self.maximumWaitingBytes { self.updateSuspension() }
+        handler(.success(data))
+      }
+    case nil: return nil
+    }
   }
 
   // MARK: The session
@@ -133,31 +125,30 @@ final class SessionTransfer: @unchecked Sendable {
   }
 
   func receive(_ data: Data) {
+    var (isUnwanted, isFull) = (false, false)
+    change { state in
+      isUnwanted = state.end != nil
+      if isUnwanted { return }
+      state.append(data)
+      isFull = state.waiting.count > Self.maximumWaitingBytes
+      #if canImport(FoundationNetworking)
+        if isFull { (state.waiting, state.end) = (Data(), .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))) }
+      #endif
+    }
+    if isFull { updateSuspension() }
+    if isUnwanted { cancelTask() }
+  }
+
+  /// Called when more bytes wait than permitted, and when they do not wait any more.
+  private func updateSuspension() {
     #if canImport(FoundationNetworking)
-      var isUnwanted = false
-      change { state in
-        isUnwanted = state.end != nil
-        if isUnwanted { return }
-        state.append(data)
-        guard state.waiting.count > Self.maximumWaitingBytes else { return }
-        isUnwanted = true
-        state.waiting = Data()
-        state.end = .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))
-      }
-      if isUnwanted { cancelTask() }
+      cancelTask()
     #else
-      var (isUnwanted, mustSuspend) = (false, false)
-      change { state in
-        isUnwanted = state.end != nil
-        if isUnwanted { return }
-        state.append(data)
-        mustSuspend = state.waiting.count > Self.suspensionBytes && !state.isSuspended
-        if mustSuspend { state.isSuspended = true }
-      }
-      if isUnwanted {
-        cancelTask()
-      } else if mustSuspend {
-        control.async { [task] in task.suspend() }
+      control.async {
+        let isFull = self.lock.withLock { self.state.waiting.count > Self.maximumWaitingBytes }
+        if isFull == self.isSuspended { return }
+        self.isSuspended = isFull
+        if isFull { self.task.suspend() } else { self.task.resume() }
       }
     #endif
   }
@@ -171,11 +162,12 @@ final class SessionTransfer: @unchecked Sendable {
       if self.isCanceled || self.task.state == .completed { return }
       self.isCanceled = true
       #if canImport(FoundationNetworking)
-        // A fast server would defer the cancellation until it pauses. The task's queue cancels in two steps.
-        self.socketQueue?.suspend()
-        self.task.cancel()
-        for _ in 0..<2 { self.taskQueue?.sync {} }
-        self.socketQueue?.resume()
+        // A fast server would defer the cancellation until it pauses. The task's queue cancels in two steps. Each
+        // further call only waits for that queue.
+        let socketQueue = self.session.socketQueue
+        socketQueue?.suspend()
+        for _ in 0..<3 { self.task.cancel() }
+        socketQueue?.resume()
       #else
         self.task.cancel()
       #endif

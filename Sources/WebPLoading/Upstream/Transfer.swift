@@ -31,6 +31,8 @@ package struct Transfer {
   private var count = 0
   /// The number of bytes of the file at the end of this body.
   private var expectedCount: Int?
+  /// Indicates whether no bytes follow.
+  private var isComplete = false
 
   /// - Parameter method: the method of the request. A response to HEAD has a length, but no body.
   init(
@@ -55,13 +57,10 @@ package struct Transfer {
   ///
   /// - Throws: `URLError` if the body is truncated, too long or too slow, or `CancellationError`.
   package mutating func next() async throws -> Data? {
-    if count == end {
-      // No bytes follow, so the connection can be used again.
-      if count == expectedCount { _ = try? await pull() }
-      return nil
-    }
+    if isComplete { return nil }
     guard let piece = try await pull() else {
       if let expectedCount, count < expectedCount { throw URLError.truncated(count, of: expectedCount) }
+      isComplete = true
       return nil
     }
     watch.received(piece.count)
@@ -69,11 +68,15 @@ package struct Transfer {
     let accepted = piece.prefix(end - count)
     count += accepted.count
     if count > maximum { throw URLError.longerThan(maximum) }
+    isComplete = count == end || count == expectedCount
+    // No bytes follow, so the connection can be used again.
+    if count == expectedCount { _ = try? await pull() }
     return accepted
   }
 
   private func pull() async throws -> Data? {
-    try await watch.wait { [body] in try await body.next() }
+    let pulling = (body as? SessionTransfer.Body)?.pulling ?? Work { [body] in try await body.next() }
+    return try await watch.wait(pulling)
   }
 
   private mutating func readHeader(_ data: Data) {

@@ -37,34 +37,29 @@ final class TransferWatch: @unchecked Sendable {
 
   func received(_ count: Int) { lock.withLock { bytes += count } }
 
-  /// Waits for an operation of the transport. Ends immediately if the task is canceled or the transfer is too slow,
-  /// even if the transport does not.
+  /// Waits for work of the transport. Ends immediately if the task is canceled or the transfer is too slow, even if the
+  /// transport does not.
   ///
   /// - Throws: `URLError`, or `CancellationError`.
-  func wait<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    var task: Task<Void, Never>?
+  func wait<Value: Sendable>(_ work: Work<Value>) async throws -> Value {
     defer {
       let now = clock.now()
       lock.withLock { end(now) }
-      task?.cancel()
     }
-    return try await PendingResult<Value>.wait { pending in
-      let now = clock.now()
-      let failure: URLError? = lock.withLock {
-        start = now
-        fail = { pending.finish(.failure($0)) }
-        return self.failure
-      }
-      if let failure { return pending.finish(.failure(failure)) }
-      task = Task {
-        do {
-          pending.finish(.success(try await operation()))
-        } catch  where error is URLError || error is CancellationError {
-          pending.finish(.failure(error))
-        } catch {
-          pending.finish(.failure(URLError(.networkConnectionLost, "\(error)", cause: error)))
+    do {
+      return try await work.value { pending in
+        let now = clock.now()
+        let failure: URLError? = lock.withLock {
+          start = now
+          fail = { pending.finish(.failure($0)) }
+          return self.failure
         }
+        if let failure { pending.finish(.failure(failure)) }
       }
+    } catch  where error is URLError || error is CancellationError {
+      throw error
+    } catch {
+      throw URLError(.networkConnectionLost, "\(error)", cause: error)
     }
   }
 

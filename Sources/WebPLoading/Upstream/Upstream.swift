@@ -68,10 +68,10 @@ package final class Upstream: @unchecked Sendable {
       addCookies(for: url, to: &request)
       let watch = TransferWatch(minimumBytesPerSecond: minimumBytesPerSecond, configuration, clock)
       let sent = request
-      let response = try await watch.wait { [transport] in
-        guard let session = transport as? URLSessionTransport else { return try await transport.send(sent) }
-        return try await session.send(sent, priority: priority)
-      }
+      let sending =
+        (transport as? URLSessionTransport)?.sending(sent, priority: priority)
+        ?? Work { [transport] in try await transport.send(sent) }
+      let response = try await watch.wait(sending)
       watch.receivedHead()
       storeCookies(of: response, from: url, for: request)
       guard response.status >= 200, let head = HTTPURLResponse(response, url: url) else {

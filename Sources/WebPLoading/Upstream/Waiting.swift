@@ -32,6 +32,7 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
   static func wait(_ start: (PendingResult) -> Void) async throws -> Value {
     let pending = PendingResult()
     start(pending)
+    if let result = pending.lock.withLock({ pending.result }) { return try result.get() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let result = pending.lock.withLock {
@@ -53,6 +54,44 @@ final class PendingResult<Value: Sendable>: @unchecked Sendable {
       return continuation
     }
     waiting?.resume(with: new)
+  }
+}
+
+/// Work that passes its result to a handler.
+struct Work<Value: Sendable>: Sendable {
+  typealias Handler = @Sendable (Result<Value, any Error>) -> Void
+
+  /// Begins the work, and returns a function that ends it. After a call of that function, the handler may be called or
+  /// not.
+  let begin: @Sendable (@escaping Handler) -> @Sendable () -> Void
+
+  init(_ begin: @escaping @Sendable (@escaping Handler) -> @Sendable () -> Void) { self.begin = begin }
+
+  /// Work that may ignore that it is canceled.
+  init(_ operation: @escaping @Sendable () async throws -> Value) {
+    begin = { handler in
+      let task = Task {
+        do { handler(.success(try await operation())) } catch { handler(.failure(error)) }
+      }
+      return { task.cancel() }
+    }
+  }
+
+  /// Waits for the result. If waiting fails, for example because the task is canceled, the work ends.
+  ///
+  /// - Parameter prepare: is called before the work begins, with the result that is waited for.
+  func value(_ prepare: (PendingResult<Value>) -> Void = { _ in }) async throws -> Value {
+    try Task.checkCancellation()
+    var end: (@Sendable () -> Void)?
+    do {
+      return try await PendingResult.wait { pending in
+        prepare(pending)
+        end = begin(pending.finish)
+      }
+    } catch {
+      end?()
+      throw error
+    }
   }
 }
 
