@@ -18,7 +18,7 @@
 
     /// Reads the properties of a task. Must be called on the task's queue, which calls `startLoading`.
     init(_ task: URLSessionTask) {
-      queue = Self.queue(of: task)
+      queue = Self.field("workQueue", of: task) as? DispatchQueue
       guard let session = Self.field("session", of: task) as? URLSession,
         session.delegate is any URLSessionDataDelegate,
         let registry = Self.field("taskRegistry", of: session),
@@ -30,10 +30,6 @@
       }
       takesPieces = "\(behaviour)" == "callDelegate"
     }
-
-    /// Returns the queue of a task. Must be called on this queue, or before the task is resumed, because reflection
-    /// reads other properties too.
-    static func queue(of task: URLSessionTask) -> DispatchQueue? { field("workQueue", of: task) as? DispatchQueue }
 
     fileprivate static func field(_ name: String, of object: Any) -> Any? {
       var mirror = Mirror(reflecting: object) as Mirror?
