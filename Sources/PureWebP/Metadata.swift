@@ -117,7 +117,8 @@ extension WebP.Metadata {
   private mutating func setXMPOrientation(_ orientation: WebP.Orientation?) {
     guard let packet = xmp else { return }
     var edits: [(range: Range<Int>, text: [UInt8])] = []
-    for property in XMPOrientation(packet).properties.reversed() {
+    let orientations = XMPProperty("Orientation", namespace: "http://ns.adobe.com/tiff/1.0/", in: packet)
+    for property in orientations.occurrences.reversed() {
       let range = orientation == nil ? property.range : property.value
       // An attribute of an element that is removed too precedes the element in the list, but ends within it.
       if let last = edits.last, range.upperBound > last.range.lowerBound { continue }

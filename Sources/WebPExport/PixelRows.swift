@@ -29,16 +29,7 @@ struct PixelRows {
   /// - Parameter image: a gray image, or an image with three or four bytes per pixel that is not premultiplied, as
   ///   `storable(in:)` returns.
   init(_ image: WebP.Image, order: ChannelOrder) {
-    let rgba: [Int?]
-    switch image.format {
-    case .rgba: rgba = [0, 1, 2, 3]
-    case .bgra: rgba = [2, 1, 0, 3]
-    case .argb: rgba = [1, 2, 3, 0]
-    case .rgb: rgba = [0, 1, 2, nil]
-    case .bgr: rgba = [2, 1, 0, nil]
-    case .gray8: rgba = [0, 0, 0, nil]
-    default: preconditionFailure("the pixels must be converted first")
-    }
+    guard let rgba = image.format.storedChannels else { preconditionFailure("the pixels must be converted first") }
     switch order {
     case .gray: source = [rgba[0]]
     case .rgb: source = [rgba[0], rgba[1], rgba[2]]
@@ -93,6 +84,23 @@ struct PixelRows {
   }
 }
 
+extension WebP.PixelFormat {
+  /// The indices of R, G, B and A in a pixel. Nil if the writers of files do not read the format, so that the image is
+  /// converted first.
+  fileprivate var storedChannels: [Int?]? {
+    switch self {
+    case .rgba: [0, 1, 2, 3]
+    case .bgra: [2, 1, 0, 3]
+    case .argb: [1, 2, 3, 0]
+    case .rgb: [0, 1, 2, nil]
+    case .bgr: [2, 1, 0, nil]
+    case .gray8: [0, 0, 0, nil]
+    case .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied, .rgba4444Premultiplied: nil
+    case .rgb565, .rgba4444, .yuv, .yuva, .luma: nil
+    }
+  }
+}
+
 extension WebP.Image {
   /// The image in a pixel format that the writer of a file format accepts: the image itself, or the result of
   /// `converted(to:)`.
@@ -104,12 +112,7 @@ extension WebP.Image {
   }
 
   private func storableFormat(in file: WebP.FileFormat) -> WebP.PixelFormat {
-    let isPlain =
-      switch format {
-      case .rgba, .bgra, .argb, .rgb, .bgr, .gray8: true
-      case .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied, .rgba4444Premultiplied: false
-      case .rgb565, .rgba4444, .yuv, .yuva, .luma: false
-      }
+    let isPlain = format.storedChannels != nil
     return switch file {
     case .png, .pam, .ppm, .bmp, .tiff:
       isPlain ? format : format == .luma ? .gray8 : format.hasAlpha ? .rgba : .rgb

@@ -1,12 +1,12 @@
-// XMP is RDF in XML. The orientation is an attribute of a description or an element in it (XMP specification, part 1,
-// section 7; part 2, section 3.2):
+// XMP is RDF in XML. A property is an attribute of a description or an element in it (XMP specification, part 1,
+// section 7):
 //
 //   <rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6">
 //   <rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/"><tiff:Orientation>6</tiff:Orientation> …
 
-/// The positions of the TIFF orientation in an XMP packet.
-struct XMPOrientation: ~Copyable {
-  struct Property {
+/// The positions of a property in an XMP packet.
+struct XMPProperty: ~Copyable {
+  struct Occurrence {
     /// The prefix of the name.
     fileprivate let prefix: ArraySlice<UInt8>
     /// The attribute's value, or the element's text.
@@ -15,16 +15,19 @@ struct XMPOrientation: ~Copyable {
     let range: Range<Int>
   }
 
-  /// The orientations in the order of the packet. A packet that is not well-formed is read as far as possible.
-  private(set) var properties: [Property] = []
+  /// The occurrences in the order of the packet. A packet that is not well-formed is read as far as possible.
+  private(set) var occurrences: [Occurrence] = []
 
+  /// The name of the property, after the colon.
+  private let name: [UInt8]
+  private let namespace: [UInt8]
   private let xml: [UInt8]
   private var position = 0
-  /// The prefixes that the packet declares for the TIFF namespace.
+  /// The prefixes that the packet declares for the namespace.
   private var prefixes: Set<ArraySlice<UInt8>> = []
 
-  init(_ xml: [UInt8]) {
-    self.xml = xml
+  init(_ name: String, namespace: String, in xml: [UInt8]) {
+    (self.name, self.namespace, self.xml) = (Array(name.utf8), Array(namespace.utf8), xml)
     while skip(past: "<") {
       if xml[position...].starts(with: "!--".utf8) {
         _ = skip(past: "-->")
@@ -36,7 +39,7 @@ struct XMPOrientation: ~Copyable {
         readStartTag()
       }
     }
-    properties.removeAll { !prefixes.contains($0.prefix) }
+    occurrences.removeAll { !prefixes.contains($0.prefix) }
   }
 
   private mutating func readStartTag() {
@@ -68,7 +71,7 @@ struct XMPOrientation: ~Copyable {
     guard let end = xml[position...].firstIndex(of: quote) else { return false }
     let value = position..<end
     position = end + 1
-    if xml[value].elementsEqual("http://ns.adobe.com/tiff/1.0/".utf8), name.starts(with: "xmlns:".utf8) {
+    if xml[value].elementsEqual(namespace), name.starts(with: "xmlns:".utf8) {
       prefixes.insert(name.dropFirst("xmlns:".utf8.count))
     }
     note(name, value: value, range: start..<position)
@@ -84,11 +87,11 @@ struct XMPOrientation: ~Copyable {
     note(name, value: text..<end, range: start..<position)
   }
 
-  /// Stores a property that is an orientation, possibly of another namespace.
+  /// Stores an occurrence of the name, possibly of another namespace.
   private mutating func note(_ name: ArraySlice<UInt8>, value: Range<Int>, range: Range<Int>) {
-    let suffix = ":Orientation".utf8
-    if name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) {
-      properties.append(Property(prefix: name.dropLast(suffix.count), value: value, range: range))
+    let prefix = name.dropLast(self.name.count)
+    if name.suffix(self.name.count) == self.name[...], prefix.count > 1, prefix.last == UInt8(ascii: ":") {
+      occurrences.append(Occurrence(prefix: prefix.dropLast(), value: value, range: range))
     }
   }
 
