@@ -42,10 +42,6 @@ import Testing
     return http
   }
 
-  private func files() throws -> [URL] {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-  }
-
   private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
   // MARK: Hits and misses
@@ -140,7 +136,7 @@ import Testing
     expectFewer(try await load(exchange, cache()))  // a 304 response has these fields too
     expectFewer(try await load(exchange, cache(), .returnCacheDataDontLoad))
     #expect(try await exchange.log().map { $0.sent == 0 } == [false, true])
-    for file in try files() {
+    for file in try cacheFiles(in: folder) {
       #expect(try Data(contentsOf: file).range(of: Data("secret=".utf8)) == nil)
       let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
       #expect(mode == 0o600)
@@ -210,6 +206,7 @@ import Testing
     _ = try await load(exchanges[0], measure)
     let (one, file) = (measure.memoryBytes, measure.diskBytes)
     #expect(one > 0 && file > 0)
+    measure.removeAll()
 
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: one * 5 / 2, maximumDiskBytes: file * 11 / 2)
     for exchange in exchanges {
@@ -229,12 +226,12 @@ import Testing
     #expect(cache.png(for: exchanges[0].url) == nil)
     cache.removeAll()
     #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
-    #expect(try files().allSatisfy { $0.pathExtension != "webpcache" })
+    #expect(try cacheFiles(in: folder).allSatisfy { $0.pathExtension != "webpcache" })
   }
 
   /// Makes all files a second older, so that their order does not depend on the resolution of the file system's clock.
   private func age() throws {
-    for file in try files() {
+    for file in try cacheFiles(in: folder) {
       let date = try #require(file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate)
       try FileManager.default.setAttributes([.modificationDate: date - 1], ofItemAtPath: file.path)
     }
@@ -246,7 +243,7 @@ import Testing
     defer { cleanUp() }
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     _ = try await load(exchange, WebP.ImageCache(folder: folder))
-    let file = try #require(try files().first)
+    let file = try #require(try cacheFiles(in: folder).first)
     let good = try Data(contentsOf: file)
 
     let lengths = Array(stride(from: 0, to: good.count, by: 97)) + [good.count - 1]
@@ -274,7 +271,7 @@ import Testing
     // A file with the name of another entry is not returned for that entry.
     let other = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     _ = try await load(other, WebP.ImageCache(folder: folder))
-    for name in try files() { try good.write(to: name) }
+    for name in try cacheFiles(in: folder) { try good.write(to: name) }
     #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
   }
 
@@ -299,11 +296,10 @@ import Testing
     #expect(cache.diskBytes == 0)
     #expect(!exists(old) && exists(new))
     _ = try await load(exchange, cache)
-    #expect(try files().count == 6 && cache.diskBytes > 0)
+    #expect(try cacheFiles(in: folder).count == 6 && cache.diskBytes > 0)
     cache.removeAll()
-    let kept: [URL] = foreign + [subfolder]
-    #expect(try Set(files().map(\.lastPathComponent)) == Set(kept.map(\.lastPathComponent)))
-    #expect(exists(within))
+    let kept: [URL] = foreign + [within]
+    #expect(try Set(cacheFiles(in: folder).map(\.lastPathComponent)) == Set(kept.map(\.lastPathComponent)))
   }
 
   @Test func killedWritersLeaveNoPartialEntries() async throws {

@@ -67,11 +67,11 @@ import Testing
       let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
       let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
       #expect(try await loader.image(for: request).source == .network, "load \(index)")
-      let entries = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      let entries = try cacheFiles(in: folder)
       let entry = try #require(entries.first)
       #expect(entries.count == 1 && cache.diskBytes > 0)
       try FileManager.default.removeItem(at: entry)
-      _ = try pipe(entry.lastPathComponent)
+      _ = try pipe(String(entry.path.dropFirst(folder.path.count + 1)))
     }
   }
 }

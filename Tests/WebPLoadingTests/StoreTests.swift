@@ -25,10 +25,6 @@ import Testing
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
 
-  private func files(_ folder: URL) throws -> [URL] {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-  }
-
   // MARK: Keys
 
   /// Schemes are case-insensitive (RFC 3986, section 3.1), including their prefix `stwebp-`.
@@ -153,9 +149,9 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 110_000)
     for index in 0..<10 {
-      let before = try index == 0 ? [] : files(folder)
+      let before = try index == 0 ? [] : cacheFiles(in: folder)
       try keep(url(index), in: cache, body: Data(count: 10_000))
-      let new = try #require(try files(folder).first { !before.contains($0) })
+      let new = try #require(try cacheFiles(in: folder).first { !before.contains($0) })
       // The first image is the oldest one that is not from the future.
       let date = index == 5 ? Date() + 86_400 : Date() - TimeInterval(100 - index)
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: new.path)
@@ -170,7 +166,7 @@ import Testing
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0, maximumDiskBytes: 3000)
     try keep(url(1), in: cache)
     // Sets the least recently used file explicitly, because the file system's clock may be coarse.
-    let file = try #require(try files(folder).first)
+    let file = try #require(try cacheFiles(in: folder).first)
     try FileManager.default.setAttributes([.modificationDate: Date() - 10], ofItemAtPath: file.path)
     try keep(url(2), in: cache, body: Data(count: 4000))
     #expect(cache.png(for: url(1)) != nil && cache.png(for: url(2)) == nil)
@@ -199,11 +195,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
     try keep(url(1), in: cache)
-    let file = try #require(try files(folder).first)
+    let file = try #require(try cacheFiles(in: folder).first)
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
     try keep(url(1), in: cache)
-    #expect(try files(folder).allSatisfy { $0.pathExtension != "webpcache-part" })
+    #expect(try cacheFiles(in: folder).allSatisfy { $0.pathExtension != "webpcache-part" })
   }
 
   /// The user or the app may remove the folder, for example to clear all caches.
@@ -218,7 +214,7 @@ import Testing
     try FileManager.default.removeItem(at: folder)
     try keep(url(2), in: cache)
     #expect(cache.png(for: url(1)) == nil && cache.png(for: url(2)) != nil)
-    #expect(try files(folder).map { try Data(contentsOf: $0).count } == [cache.diskBytes])
+    #expect(try cacheFiles(in: folder).map { try Data(contentsOf: $0).count } == [cache.diskBytes])
   }
 
   /// A file that is longer than its header says, or than the store permits, is removed without being read.
@@ -227,7 +223,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
     try keep(url(1), in: cache)
-    let file = try #require(try files(folder).first)
+    let file = try #require(try cacheFiles(in: folder).first)
     let handle = try FileHandle(forWritingTo: file)
     if let claimedLength {
       // The body length is at offset 12.
@@ -237,7 +233,7 @@ import Testing
     try handle.truncate(atOffset: 1 << 40)
     try handle.close()
     #expect(cache.png(for: url(1)) == nil)
-    #expect(try files(folder).isEmpty)
+    #expect(try cacheFiles(in: folder).isEmpty)
   }
 
   /// A reader of an image that is removed or replaced meanwhile does not store it again.

@@ -25,7 +25,7 @@ import Testing
       ScriptedTransport.Step.piece(body[$0..<min($0 + pieceLength, body.count)])
     }
     let upstream = Upstream(
-      .ephemeral, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
+      .patient, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
     var transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!))
     transfer.limit = limit
     var received = Data()
