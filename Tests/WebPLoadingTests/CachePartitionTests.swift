@@ -25,7 +25,7 @@ import Testing
 
   /// A configuration whose storage has the cookie of a user.
   private static var user: URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.httpCookieStorage?.setCookie(
       HTTPCookie(properties: [.name: "user", .value: "1", .domain: "a", .path: "/"])!)
     return configuration
@@ -41,7 +41,7 @@ import Testing
 
   /// Returns the file that a loader gets, or nil if it fails.
   private func load(
-    _ cache: WebP.ImageCache, _ server: ScriptedTransport, _ configuration: URLSessionConfiguration = .ephemeral,
+    _ cache: WebP.ImageCache, _ server: ScriptedTransport, _ configuration: URLSessionConfiguration = .patient,
     partition: String? = nil
   ) async -> Data? {
     try? await Loader(configuration: configuration, cache: cache, cachePartition: partition, transport: server)
@@ -50,14 +50,14 @@ import Testing
 
   // MARK: Parties
 
-  @Test(arguments: [URLSessionConfiguration.ephemeral, nil])
+  @Test(arguments: [URLSessionConfiguration.patient, nil])
   func otherLoadersDoNotGetPrivateImages(other: URLSessionConfiguration?) async throws {
     let server = server
     let app = Loader(configuration: Self.user, cache: cache, transport: server)
     for _ in 0..<2 { #expect(try await app.data(for: url) == picture) }
     #expect(server.requests.count == 1)
     // The loader has another storage, or none.
-    let configuration = other ?? .ephemeral
+    let configuration = other ?? .patient
     if other == nil { configuration.httpCookieStorage = nil }
     #expect(await load(cache, server, configuration) == nil)
     #expect(server.requests.count == 2)
@@ -75,10 +75,10 @@ import Testing
     for _ in 0..<2 { #expect(try await session.data(from: url).0.count > 0) }
     #expect(server.requests.count == 1)
     let (answers, answer) = AsyncStream<PageImage.Answer>.makeStream()
-    PageImage(Upstream(.ephemeral, options, transport: server), options) { answer.yield($0) }.start(url)
+    PageImage(Upstream(.patient, options, transport: server), options) { answer.yield($0) }.start(url)
     var iterator = answers.makeAsyncIterator()
     guard case .failure("status 403") = await iterator.next() else { throw CocoaError(.featureUnsupported) }
-    let other = URLSession(configuration: .ephemeral.withWebP(options, transport: server))
+    let other = URLSession(configuration: .patient.withWebP(options, transport: server))
     #expect((try await other.data(from: url).1 as? HTTPURLResponse)?.statusCode == 403)
   }
 
@@ -113,7 +113,7 @@ import Testing
       }
       return [.head(200, exchange.received), .piece(picture)]
     }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     if exchange.hasCredential {
       let space = URLProtectionSpace(host: "A", port: 80, protocol: "http", realm: nil, authenticationMethod: nil)
       let credential = URLCredential(user: "a", password: "b", persistence: .forSession)
@@ -139,7 +139,7 @@ import Testing
       let fields = tag.merging(["Set-Cookie": "user=1", "Content-Length": "\(picture.count)"]) { $1 }
       return [.head(200, fields), .piece(picture.prefix(300)), .fail(URLError(.networkConnectionLost))]
     }
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.httpCookieStorage = nil
     let loader = Loader(configuration: configuration, cache: cache, transport: server)
     #expect(try await loader.data(for: url, options: .init(maximumRetries: 1, retryDelay: 0)) == picture)
@@ -158,7 +158,7 @@ import Testing
       }
       return [.head(200, ["Cache-Control": control, "Age": "600", "ETag": "1"]), .piece(picture)]
     }
-    for configuration in isShared ? [.ephemeral, Self.user] : [Self.user, .ephemeral] {
+    for configuration in isShared ? [.patient, Self.user] : [Self.user, .patient] {
       #expect(await load(cache, server, configuration, partition: "user") == picture)
     }
     #expect(server.requests.count == 2)

@@ -2,6 +2,7 @@ import Foundation
 import LoadingTestSupport
 import PureWebP
 import TestComparison
+import TestSupport
 import Testing
 
 @testable import WebPLoading
@@ -24,7 +25,7 @@ import Testing
     let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
     self.picture = picture
     loader = Loader(
-      configuration: .ephemeral, transport: ScriptedTransport { _ in [.head(200), .piece(picture)] })
+      configuration: .patient, transport: ScriptedTransport { _ in [.head(200), .piece(picture)] })
   }
 
   private func options(_ size: WebP.OutputSize?, format: WebP.PixelFormat = .rgba) -> Loader.Options {

@@ -27,7 +27,7 @@ import Testing
     // The orientation follows the pixels, so it is in the second piece.
     let pieces = [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)].map { Data($0) }
     return Loader(
-      configuration: .ephemeral,
+      configuration: .patient,
       transport: ScriptedTransport(.head(200), .piece(pieces[0]), .piece(pieces[1])))
   }
 

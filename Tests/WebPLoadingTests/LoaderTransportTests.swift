@@ -22,7 +22,7 @@ import Testing
   init() throws { picture = try Fixtures.bytes("encoder-cwebp-q75.webp") }
 
   private func loader(_ transport: ScriptedTransport) -> Loader {
-    Loader(configuration: .ephemeral, transport: transport)
+    Loader(configuration: .patient, transport: transport)
   }
 
   // MARK: Redirects and statuses
@@ -116,7 +116,7 @@ import Testing
       call()
     }
     let scheduler = DownloadScheduler(
-      limits, .ephemeral, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
+      limits, .patient, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
     let (_, events) = scheduler.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
     await #expect(throws: URLError.self) { for try await _ in events {} }
     delay.finish()
@@ -131,7 +131,7 @@ import Testing
     let transport = ScriptedTransport { request in
       [.head(200)] + (request.url?.host == "a" ? [.wait(gate)] : []) + [.piece(picture)]
     }
-    let loader = Loader(configuration: .ephemeral, transport: transport, maximumLoads: 2)
+    let loader = Loader(configuration: .patient, transport: transport, maximumLoads: 2)
     async let first = loader.data(for: url)
     await gate.arrival()
     for host in ["b", "c"] {
@@ -178,7 +178,7 @@ import Testing
       request.value(forHTTPHeaderField: "If-None-Match") == nil
         ? [.head(200, ["ETag": "\"1\""]), .piece(file)] : [.wait(gate), .head(304)]
     }
-    let loader = Loader(configuration: .ephemeral, cache: WebP.ImageCache(folder: nil), transport: transport)
+    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil), transport: transport)
     _ = try await loader.data(for: url)
     let updates = loader.updates(for: url, options: .init(refreshesCached: true))
     #expect(try await frameCounts(updates) { gate.open() } == [5, 5])
@@ -191,7 +191,7 @@ import Testing
     let count = ProcessInfo.processInfo.activeProcessorCount * 2
     let transport = ScriptedTransport(.head(200), .piece(picture))
     let loader = Loader(
-      configuration: .ephemeral, transport: transport, maximumLoads: count + 1, maximumLoadsPerHost: count + 1)
+      configuration: .patient, transport: transport, maximumLoads: count + 1, maximumLoadsPerHost: count + 1)
     let mayEnd = DispatchSemaphore(value: 0)
     let (blocked, block) = AsyncStream<Void>.makeStream()
     let options = Loader.Options(onProgress: { _ in
@@ -232,7 +232,7 @@ import Testing
     let head = Step.head(stored.name == "failures" ? 404 : 200, ["Cache-Control": "max-age=600"])
     let transport = ScriptedTransport(head, .piece(picture))
     let loader = Loader(
-      configuration: .ephemeral,
+      configuration: .patient,
       cache: stored.name == "files" ? WebP.ImageCache(folder: nil, maximumMemoryBytes: 1 << 19) : nil,
       transport: transport, maximumDecodedBytes: stored.name == "decoded images" ? 1 << 19 : 0)
     let rest = String(repeating: "x", count: requests == 2 ? 10 : stored.keyBytes)
@@ -256,7 +256,7 @@ import Testing
         return Data()
       })
     let transport = ScriptedTransport(.head(200), .piece(picture))
-    let scheduler = DownloadScheduler(limits, .ephemeral, nil, transport: transport)
+    let scheduler = DownloadScheduler(limits, .patient, nil, transport: transport)
     let blocked = Task {
       for try await _ in scheduler.updates(for: URLRequest(url: URL(fileURLWithPath: "/a.webp")), .init()) {}
     }

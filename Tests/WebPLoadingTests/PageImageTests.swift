@@ -108,7 +108,7 @@ import Testing
     options.conversion.limits.maximumPixelsPerByte = 1 << 20
     let (answers, continuation) = AsyncStream.makeStream(of: PageImage.Answer.self)
     let upstream = Upstream(
-      .ephemeral, transport: ScriptedTransport(.head(200), .piece(animation)), keepsURLCache: true)
+      .patient, transport: ScriptedTransport(.head(200), .piece(animation)), keepsURLCache: true)
     let load = PageImage(upstream, options) { continuation.yield($0) }
     load.start(URL(string: "http://a/b.webp"))
     var received: [PageImage.Answer] = []

@@ -84,7 +84,7 @@ import Testing
   func canceledDownloadsContinue(fields: [String: String], isResumed: Bool) async throws {
     let transport = try rangeTransport(fields)
     let loader = Loader(
-      configuration: .ephemeral, cache: WebP.ImageCache(folder: nil, defaultLifetime: 600), transport: transport)
+      configuration: .patient, cache: WebP.ImageCache(folder: nil, defaultLifetime: 600), transport: transport)
     let (reports, report) = AsyncStream<Int>.makeStream()
     let options = Loader.Options(onProgress: { report.yield($0.receivedBytes) })
     let first = Task { try await loader.image(for: Self.url, options: options) }
@@ -105,7 +105,7 @@ import Testing
   /// The next download begins while the work of the canceled one has not stopped, because its consumer blocks.
   @Test func theNextDownloadWaitsForTheCanceledOne() async throws {
     let transport = try rangeTransport(["ETag": "\"1\""])
-    let loader = Loader(configuration: .ephemeral, transport: transport)
+    let loader = Loader(configuration: .patient, transport: transport)
     let (blocked, block) = AsyncStream<Void>.makeStream()
     let mayEnd = DispatchSemaphore(value: 0)
     let options = Loader.Options(onProgress: { _ in

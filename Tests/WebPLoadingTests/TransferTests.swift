@@ -64,7 +64,7 @@ import Testing
   /// The clock stands still while the load waits for bytes, until the test advances it.
   @Test(arguments: [0, 256]) func silentServersTimeOut(minimumBytesPerSecond: Int) async throws {
     let (clock, gate) = (ManualClock(), Gate())
-    let configuration = URLSessionConfiguration.ephemeral
+    let configuration = URLSessionConfiguration.patient
     configuration.timeoutIntervalForRequest = 60
     let transport = ScriptedTransport(.head(200), .piece(Data(count: 100)), .wait(gate))
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
