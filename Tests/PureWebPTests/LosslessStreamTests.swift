@@ -184,9 +184,34 @@ import WebPFormat
         : tens.upperBound - 280 + longer.indices.randomElement(using: &random)!
     }
     try expectEqual(
-      PlainLosslessStream(
-        width: width, height: height, cacheBits: cacheBits, group, redBlueAlpha: 0xFF07_0005, greens: Array(0..<256),
-        slots: slots))
+      PlainLosslessStream(width: width, height: height, cacheBits: cacheBits, group) { image, writer in
+        for green in 0..<256 { image.literal(0xFF07_0005 | UInt32(green) << 8, group, to: &writer) }
+        for slot in slots { image.cached(slot, group, to: &writer) }
+      })
+  }
+
+  /// Four colors of the cache and the literal after them take 60 bits, more than the reader holds.
+  @Test func longCodesFollowPairsOfColors() throws {
+    var random = SplitMix64(seed: 33)
+    func code(_ alphabet: Int, _ lengths: [(symbols: Range<Int>, length: Int)]) -> PlainPrefixCode {
+      var all = Array(repeating: 0, count: alphabet)
+      for (symbols, length) in lengths { for symbol in symbols { all[symbol] = length } }
+      return PlainPrefixCode(lengths: all)
+    }
+    func longest(from length: Int) -> [(symbols: Range<Int>, length: Int)] {
+      (length...15).map { ($0..<$0 + 1, $0) } + [(16..<17, 15)]
+    }
+    let group = PlainGroup(
+      green: code(280 + 32, longest(from: 6) + [(280..<311, 5)]), red: code(256, [(0..<32, 5)]),
+      blue: code(256, [(0..<32, 5)]), alpha: code(256, longest(from: 1)), distance: code(40, [(0..<1, 1)]))
+    try expectEqual(
+      PlainLosslessStream(width: 230, height: 150, cacheBits: 5, group) { image, writer in
+        while image.left > 0 {
+          let (red, blue) = (UInt32.random(in: 0..<32, using: &random), UInt32.random(in: 0..<32, using: &random))
+          image.literal(16 << 24 | red << 16 | 16 << 8 | blue, group, to: &writer)
+          for _ in 0..<min(4, image.left) { image.cached(Int.random(in: 0..<31, using: &random), group, to: &writer) }
+        }
+      })
   }
 
   /// The ring has room for the largest distance in the codes of any group, for rows that are not transformed yet, and

@@ -109,9 +109,12 @@ package struct PlainLosslessStream {
     }
   }
 
-  /// An image with one group, no transforms, and a cache: literals with these greens, then colors in these slots.
+  /// An image with one group, no transforms, and a cache.
+  ///
+  /// - Parameter write: writes all pixels.
   package init(
-    width: Int, height: Int, cacheBits: Int, _ group: PlainGroup, redBlueAlpha: UInt32, greens: [Int], slots: [Int]
+    width: Int, height: Int, cacheBits: Int, _ group: PlainGroup,
+    _ write: (inout LosslessImageWriter, inout BitWriter) -> Void
   ) {
     self.width = width
     self.height = height
@@ -120,8 +123,7 @@ package struct PlainLosslessStream {
     writer.write(0, 1)
     group.write(to: &writer)
     var image = LosslessImageWriter(width: width, height: height, cacheBits: cacheBits)
-    for green in greens { image.literal(redBlueAlpha | UInt32(green) << 8, group, to: &writer) }
-    for slot in slots { image.cached(slot, group, to: &writer) }
+    write(&image, &writer)
     pixels = image.pixels
   }
 

@@ -60,8 +60,8 @@ extension EntropyDecoder {
       // The length symbol of the next copy. 0 if the inner loop has to search for it.
       var lengthSymbol = 0
       if hasCache, pendingInsertions > 0 {
-        // Consecutive copies do not read the cache, so the insertion of their pixels is deferred.
-        reader.refill(from: bytes)
+        // Consecutive copies do not read the cache, so the insertion of their pixels is deferred. The reader has at
+        // least 13 bits after a copy.
         let entry = greens[reader.index(mask)]
         if entry.isLength, pendingInsertions <= ColorCache.pendingInsertionLimit {
           reader.drop(entry.word)
