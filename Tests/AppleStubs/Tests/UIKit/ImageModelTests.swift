@@ -52,6 +52,20 @@ extension UIKitTests {
       #expect(second.shown?.image.dataProvider?.data === stored && loadCount == 1)
     }
 
+    /// The orientation follows the pixels in a file, so the headers have the size of the stored image.
+    @Test func imagesFromServersGetTheirUprightSize() async throws {
+      let (file, gate) = (try Data(contentsOf: UIKitTests.rotated), Gate())
+      let transport = ScriptedTransport(.head(200), .piece(file.dropLast(20)), .wait(gate), .piece(file.suffix(20)))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let model = model(try #require(URL(string: "http://a/b.webp")), loader: loader)
+      model.update(Self.small)
+      await screen.wait { model.size != nil }
+      #expect(model.size == CGSize(width: 67, height: 45))
+      gate.open()
+      await screen.wait { model.shown?.image.width == 45 }
+      #expect(model.size == CGSize(width: 45, height: 67))
+    }
+
     @Test func progressAndFailuresArePublished() async throws {
       let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
       let transport = ScriptedTransport(
