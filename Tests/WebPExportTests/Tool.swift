@@ -1,4 +1,5 @@
 import Foundation
+import TestComparison
 import TestSupport
 import Testing
 
@@ -33,5 +34,11 @@ enum Tool {
     let lines = result.output.split(separator: "\n")
     try #require(result.status == 0 && lines.count == files.count, "\(result.output)")
     return lines
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  static var needsPillow: Self {
+    .needs("Python's Pillow") { (try? Tool.run("python3", ["-c", "import PIL"]).status) == 0 }
   }
 }
