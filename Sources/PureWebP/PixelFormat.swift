@@ -7,8 +7,8 @@ extension WebP {
   ///     rgba   R G B A R G B A …      4 bytes per pixel
   ///     rgb    R G B R G B …          3 bytes per pixel
   ///
-  /// Formats with bits in their names have two bytes per pixel. The channels are in order from the highest bit of the
-  /// first byte to the lowest bit of the second:
+  /// The digits of the names `rgb565` and `rgba4444` are the bits of each channel, in two bytes per pixel. The channels
+  /// are in order from the highest bit of the first byte to the lowest bit of the second:
   ///
   ///     rgb565     RRRRRGGG GGGBBBBB
   ///     rgba4444   RRRRGGGG BBBBAAAA

@@ -104,6 +104,31 @@ import Testing
     #expect(image.converted(to: .yuva).pixels == [0, 16, 235, 128, 128, 128, 128, 255, 255, 255])
   }
 
+  /// `unpackRow` reads the pixels of every format, and `packRow`, which `OutputTests` checks, restores them.
+  @Test(arguments: WebP.PixelFormat.allCases.filter { !$0.isPlanar })
+  func colorsOfEveryFormatAreRestored(format: WebP.PixelFormat) throws {
+    // The colors are multiplied by alpha with four bits, and truncated once more.
+    guard format != .rgba4444Premultiplied else { return }
+    var random = SplitMix64(seed: 31)
+    let rgba = (0...UInt16.max).flatMap { _ in random.extremeBytes(4) }
+    let colors = try #require(WebP.Image(width: 256, height: 256, format: .rgba, pixels: rgba))
+    let image = colors.converted(to: format)
+    expectSame(image.converted(to: .rgba).converted(to: format), image, "unpackRow")
+  }
+
+  /// White has the largest value of each channel, so that low bits that are not filled make it gray.
+  @Test(arguments: WebP.PixelFormat.allCases) func whiteStaysWhite(format: WebP.PixelFormat) throws {
+    let white = try #require(WebP.Image(width: 2, height: 2, format: .rgba, pixels: [UInt8](repeating: 255, count: 16)))
+    expectSame(white.converted(to: format).converted(to: .rgba), white, "Image+Conversion.swift")
+  }
+
+  /// Without alpha in the format, `hasAlpha` is false and pixels become opaque.
+  @Test(arguments: WebP.PixelFormat.allCases) func alphaIsStoredIfTheFormatHasIt(format: WebP.PixelFormat) throws {
+    let clear = try #require(WebP.Image(width: 2, height: 2, format: .rgba, pixels: [UInt8](repeating: 0, count: 16)))
+    let alpha = clear.converted(to: format).converted(to: .rgba).pixels[3]
+    #expect(alpha == (format.hasAlpha ? 0 : 255), "PixelFormat.hasAlpha is \(format.hasAlpha)")
+  }
+
   @Test func lowBitsRepeatTheHighBits() throws {
     // RRRRRGGG GGGBBBBB: red 10000, green 100001, blue 00001.
     let short = try #require(WebP.Image(width: 1, height: 1, format: .rgb565, pixels: [0b1000_0100, 0b0010_0001]))
