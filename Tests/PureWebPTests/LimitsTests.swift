@@ -49,8 +49,9 @@ import Testing
       maximumPixels: 1, unrestrictedPixels: 2, maximumPixelsPerByte: 3, maximumBytes: 4, maximumFrames: 5,
       maximumAnimationPixels: 6, maximumMetadataBytes: 7)
     let (own, parser) = (numbers(of: limits), numbers(of: limits.plain))
-    #expect(Set(own.values).count == own.count)
-    #expect(own.filter { $0.key != "maximumMetadataBytes" } == parser)
+    #expect(Set(own.values).count == own.count, "pass a value of its own for each limit: \(own)")
+    for (name, value) in parser { #expect(own[name] == value, "\(name)") }
+    #expect(Set(own.keys).subtracting(parser.keys) == WebP.Limits.ofMetadata, "the parser does not have these limits")
   }
 
   private static func kind<Result>(_ body: () throws -> Result) -> WebP.ErrorKind? {
@@ -244,6 +245,11 @@ import Testing
     options.limits.maximumBytes -= 1
     #expect(Self.kind { try WebP.decode(whole, options: options) } == .limitExceeded)
   }
+}
+
+extension WebP.Limits {
+  /// The limits of `MetadataCollector`, which `FormatLimits` does not have.
+  fileprivate static let ofMetadata: Set = ["maximumMetadataBytes"]
 }
 
 /// Proves that decoding ends when its task is canceled.
