@@ -211,13 +211,32 @@ import Testing
     #expect(cache.diskBytes == 0 && cache.memoryBytes == 0)
   }
 
-  /// Files of earlier versions have names with one hash. They have no partition.
-  @Test func filesOfEarlierVersionsAreRemoved() throws {
+  /// The name is made of the FNV-1a hashes of the URL and of the form. If the name changes, add the previous one to
+  /// `namesOfEarlierVersions`. If the bytes change, so must `Entry.magic`.
+  @Test func filesHaveTheCurrentLayout() throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = try #require(URL(string: "http://a/b"))
+    let header = WebP.ImageCache.Entry.Header(
+      url: url, key: WebP.ImageCache.Key(url, .converted, nil), stored: Date(), freshUntil: Date() + 600, headers: [:],
+      variant: [:], isOriginal: false)
+    WebP.ImageCache(folder: folder).store(.init(header: header, body: Data([1])), onlyInMemory: false)
+    let file = folder.appendingPathComponent("84e1ece7887b1e73-779e6f1956518c3c.webpcache")
+    #expect(try cacheFiles(in: folder).map(\.path) == [file.path], "add the previous name to namesOfEarlierVersions")
+    let data = try Data(contentsOf: #require(cacheFiles(in: folder).first))
+    #expect(data.prefix(4) == Data("PWC4".utf8))
+  }
+
+  /// Paths of entries. The first version had no partitions, and names with one hash.
+  private static let namesOfEarlierVersions = ["0123456789abcdef.webpcache"]
+
+  @Test(arguments: namesOfEarlierVersions) func filesOfEarlierVersionsAreRemoved(name: String) throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let old = folder.appendingPathComponent("0123456789abcdef.webpcache")
+    let old = folder.appendingPathComponent(name)
     try Data("PWC3".utf8).write(to: old)
-    #expect(WebP.ImageCache(folder: folder).diskBytes == 0 && !FileManager.default.fileExists(atPath: old.path))
+    #expect(WebP.ImageCache(folder: folder).diskBytes == 0)
+    #expect(!FileManager.default.fileExists(atPath: old.path), "`DiskStore.open` must remove the file")
   }
 }

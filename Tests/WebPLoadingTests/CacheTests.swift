@@ -247,21 +247,23 @@ import Testing
     let good = try Data(contentsOf: file)
 
     let lengths = Array(stride(from: 0, to: good.count, by: 97)) + [good.count - 1]
-    var damages: [(Data) -> Data] =
-      lengths.map { length in { $0.prefix(length) } }
-      + lengths.map { place in
-        { data in
-          var data = data
-          data[place] ^= 0x10
-          return data
-        }
-      }
+    func changed(at offset: Int) -> Data {
+      var data = good
+      data[offset] ^= 0x10
+      return data
+    }
     // The second file is too short for a header. Its checksum, 0, is correct for the missing data.
-    damages += [{ $0 + [0] }, { $0.prefix(4) + Data(count: 4) }, { _ in Data(count: 100) }]
-    for damage in damages {
-      try damage(good).write(to: file)
-      #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) == nil)
-      #expect(!FileManager.default.fileExists(atPath: file.path))
+    let corrupt =
+      [
+        ("a byte too many", good + [0]), ("only a prefix", good.prefix(4) + Data(count: 4)),
+        ("zeros", Data(count: 100)),
+      ]
+      + lengths.map { ("only \($0) bytes", good.prefix($0)) }
+      + lengths.map { ("another byte at offset \($0)", changed(at: $0)) }
+    for (fault, data) in corrupt {
+      try data.write(to: file)
+      try #require(WebP.ImageCache(folder: folder).png(for: exchange.url) == nil, "a file with \(fault) is an entry")
+      try #require(!FileManager.default.fileExists(atPath: file.path), "a file with \(fault) is not removed")
     }
     try good.prefix(200).write(to: file)
     _ = try await load(exchange, WebP.ImageCache(folder: folder))
@@ -278,15 +280,22 @@ import Testing
   /// The folder may contain other files and folders. The cache removes only its own files.
   @Test func abandonedFilesAreRemoved() async throws {
     defer { cleanUp() }
-    func part(_ name: String) -> URL { folder.appendingPathComponent("0123456789abcdef.\(name).webpcache-part") }
+    // Temporary files are where entries are.
+    _ = try await load(Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]), WebP.ImageCache(folder: folder))
+    let entry = try #require(try cacheFiles(in: folder).first)
+    try FileManager.default.removeItem(at: entry)
+    func part(_ name: String) -> URL {
+      entry.deletingPathExtension().appendingPathExtension("\(name).webpcache-part")
+    }
     let (old, new) = (part("old"), part("new"))
+    let earlier = folder.appendingPathComponent("0123456789abcdef.earlier.webpcache-part")
     let foreign = ["notes.txt", "old.tmp", "webpcache"].map { folder.appendingPathComponent($0) }
     let subfolder = folder.appendingPathComponent("more.webpcache")
     let within = subfolder.appendingPathComponent("0123456789abcdef.webpcache")
     try FileManager.default.createDirectory(at: subfolder, withIntermediateDirectories: true)
-    let written: [URL] = [old, new, within] + foreign
+    let written: [URL] = [old, new, earlier, within] + foreign
     for file in written { try Data([1]).write(to: file) }
-    let aged: [URL] = [old, subfolder, within] + foreign
+    let aged: [URL] = [old, earlier, subfolder, within] + foreign
     let date = Date(timeIntervalSinceNow: -7200)
     for file in aged { try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path) }
     func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -294,7 +303,9 @@ import Testing
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 100_000)
     #expect(cache.diskBytes == 0)
-    #expect(!exists(old) && exists(new))
+    #expect(!exists(old), "`open` must remove temporary files")
+    #expect(!exists(earlier), "`open` must remove temporary files of earlier versions")
+    #expect(exists(new))
     _ = try await load(exchange, cache)
     #expect(try cacheFiles(in: folder).count == 6 && cache.diskBytes > 0)
     cache.removeAll()
