@@ -271,6 +271,35 @@ import Testing
     #expect(objects[0]["exif"] as? [String: String] == expected)
   }
 
+  /// A flag either excludes JSON, or changes the objects only. The names are from the command's description of itself.
+  @Test(arguments: ["info", "check"]) func flagsDoNotPrintIntoJSON(subcommand: String) throws {
+    struct Description: Decodable {
+      struct Name: Decodable { let name: String }
+      struct Argument: Decodable {
+        let kind: String
+        let preferredName: Name?
+      }
+      struct Subcommand: Decodable {
+        let commandName: String
+        let arguments: [Argument]?
+        let subcommands: [Subcommand]?
+      }
+      let command: Subcommand
+    }
+    let text = try command.webp("--experimental-dump-help").output
+    let all = try JSONDecoder().decode(Description.self, from: text).command.subcommands
+    let flags = try #require(all?.first { $0.commandName == subcommand }?.arguments).filter { $0.kind == "flag" }
+    let names = flags.compactMap(\.preferredName?.name).filter { !["help", "version"].contains($0) }
+    #expect(names.contains("json"))
+    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+    for name in names {
+      let result = try command.webp(subcommand, "--json", "--\(name)", "a.webp")
+      guard result.status == 0 else { continue }
+      let isValid = name == "json-lines" || (try? JSONSerialization.jsonObject(with: result.output)) is [Any]
+      #expect(isValid, "\(subcommand) --json --\(name) prints \(result.text)")
+    }
+  }
+
   @Test func namesAreEscaped() throws {
     let name = "a \"b\"\\\n.webp"
     try command.bring("encoder-cwebp-q75.webp", as: name)
