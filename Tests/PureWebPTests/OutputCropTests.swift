@@ -81,6 +81,27 @@ import Testing
     #expect(throws: Never.self) { try OutputWriter(width: 9, height: 9, isLossy: true, options: options, stride: nil) }
   }
 
+  /// The size of the output may depend on the sides of the crop, whose products exceed 64 bits here.
+  @Test(arguments: [1, 9, 1 << 14, Int.max])
+  func largeCropsAreRejectedAlsoIfTheOutputIsScaled(side: Int) throws {
+    let animation = try Array(Conformance.vector("animation-random-7.webp"))
+    let still = try Array(Conformance.vector("encoder-cwebp-q75.webp"))
+    for (width, height) in [(Int.max, 9), (9, .max), (.max, .max), (.max - 1, 1 << 32)] {
+      let crop = WebP.Rectangle(x: 0, y: 0, width: width, height: height)
+      for size in [
+        WebP.OutputSize.exact(width: side, height: nil), .fit(width: side, height: side),
+        .fit(width: side, height: 2, enlarges: true), .fill(width: 2, height: side, enlarges: true),
+        .fill(width: nil, height: side),
+      ] {
+        let options = WebP.DecodeOptions(crop: crop, size: size)
+        for file in [animation, still] {
+          let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(file, options: options) }
+          #expect(error?.kind == .invalidOptions, "\(crop), \(size)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: formats)
   func flippedImageHasItsRowsReversed(format: WebP.PixelFormat) throws {
     var random = SplitMix64(seed: 13)

@@ -21,9 +21,11 @@ extension WebP.DecodeOptions {
   /// exact size does not count as scaling, because a canvas has no chroma planes.
   func forCanvas(width: Int, height: Int) -> Self {
     var options = self
-    let (columns, rows) = crop.map { ($0.width, $0.height) } ?? (width, height)
-    guard columns > 0, rows > 0, let size = size?.size(forWidth: columns, height: rows) else { return options }
-    if size == (columns, rows) { options.size = nil }
+    // An invalid crop is an error of the output, whose size is therefore not computed here.
+    guard let window = try? CropWindow(crop, width: width, height: height, isLossy: false),
+      let size = size?.size(forWidth: window.width, height: window.height)
+    else { return options }
+    if size == (window.width, window.height) { options.size = nil }
     return options
   }
 
