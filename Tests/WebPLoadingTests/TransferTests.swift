@@ -48,6 +48,22 @@ import Testing
     await expectTooLong(body, .bytes(39), pieceLength: pieceLength)
   }
 
+  /// A body ends with the byte that `Content-Length` announces, whatever its transport does afterwards.
+  @Test func bodiesEndAtTheirLength() async throws {
+    let gate = Gate()
+    let ends: [[ScriptedTransport.Step]] = [
+      [], [.wait(gate)], [.fail(URLError(.networkConnectionLost))], [.piece(body)],
+    ]
+    for end in ends {
+      let transport = ScriptedTransport { _ in [.head(200, ["Content-Length": "40"]), .piece(self.body)] + end }
+      let upstream = Upstream(.patient, transport: transport, keepsURLCache: false)
+      var transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!))
+      transfer.limit = .bytes(40)
+      #expect(try await transfer.next() == body)
+      #expect(try await transfer.next() == nil)
+    }
+  }
+
   /// If a RIFF file has another type or an invalid size, its size does not determine the end.
   @Test(arguments: ["RIFF\u{E}\0\0\0WAVE", "RIFX\u{E}\0\0\0WEBP", "RIFF\u{B}\0\0\0WEBP", "hello"])
   func otherBodiesHaveNoEnd(header: String) async throws {
@@ -107,6 +123,19 @@ import Testing
       }
       _ = try await exchange.wait { $0.first?.aborted == true }
     }
+  }
+
+  /// A load does not await the end of a body that is complete. Nevertheless, its connection is used again.
+  @Test func connectionsAreUsedAgain() async throws {
+    let loader = WebP.ImageLoader(configuration: .patient)
+    var ports: Set<Int> = []
+    for _ in 0..<10 {
+      let exchange = Exchange(Self.picture)
+      _ = try await loader.data(for: exchange.url)
+      try await ports.formUnion(exchange.wait { $0.first?.done == true }.map(\.port))
+    }
+    // On a slow machine, a load may begin before the last one has returned its connection.
+    #expect(ports.count < 10)
   }
 
   /// The header claims almost 4 GiB.

@@ -175,7 +175,7 @@ extension ImageDownload {
         priority: priority)
       let (head, isPrivate) = (transfer.response, transfer.isPrivate)
       if head.statusCode == 200 {
-        // Not awaited, because the body follows in any case.
+        // Neither awaited nor checked, because only other statuses have errors or a response without a body.
         queue.async { _ = try? self.receive(head, isPrivate: isPrivate) }
       } else {
         switch try await queue.run({ try self.receive(head, isPrivate: isPrivate) }) {

@@ -68,9 +68,8 @@ package struct Transfer {
     let accepted = piece.prefix(end - count)
     count += accepted.count
     if count > maximum { throw URLError.longerThan(maximum) }
+    // The end of the body is not awaited, because a transport may deliver it late or never.
     isComplete = count == end || count == expectedCount
-    // No bytes follow, so the connection can be used again.
-    if count == expectedCount { _ = try? await pull() }
     return accepted
   }
 

@@ -27,7 +27,7 @@ The query of a request:
     trailer=NAME:VALUE adds a trailer to a chunked body
 
 /_log?id=…   returns the requests of this name as JSON: method, target, headers, body (hexadecimal), sent (number of
-             bytes), aborted (whether the client closed the connection), done
+             bytes), aborted (whether the client closed the connection), done, port (the client's port)
 /_go?id=…    releases all requests of this name that wait because of `hold`
 """
 
@@ -79,7 +79,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, [], b"")
 
         entry = {"method": self.command, "target": self.path, "headers": {k.lower(): v for k, v in self.headers.items()},
-                 "body": self.read_body().hex(), "sent": 0, "aborted": False, "done": False}
+                 "body": self.read_body().hex(), "sent": 0, "aborted": False, "done": False,
+                 "port": self.client_address[1]}
         with lock:
             log.setdefault(name, []).append(entry)
         try:

@@ -78,6 +78,7 @@ struct Exchange: Sendable {
     let body: String
     let sent: Int
     let aborted: Bool
+    let port: Int
     let done: Bool
   }
 
