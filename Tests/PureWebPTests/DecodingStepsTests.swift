@@ -11,7 +11,7 @@ import WebPFormat
 /// Proves that each step of decoding in the background is short, and that cancellation ends decoding after one step.
 /// Expected values: numbers of steps that follow from the pixels of the file, and the result of decoding in one call.
 @Suite struct DecodingStepsTests {
-  private static let (width, height, pixelsPerStep) = (200, 1600, 200 * 64)
+  private static let (width, height, pixelsPerStep) = (200, 640, 200 * 64)
 
   enum Kind: CaseIterable { case lossy, smoothedAlpha, lossless, animation, blendedAnimation }
 

@@ -114,7 +114,7 @@ import Testing
   @Test(arguments: [WebP.PixelFormat.rgba, .bgr, .yuva], [false, true])
   func stepsOfAFrameCountItsPixels(format: WebP.PixelFormat, isBlended: Bool) throws {
     var random = SplitMix64(seed: 61)
-    let (width, height, pixelsPerStep) = (200, 1600, 200 * 64)
+    let (width, height, pixelsPerStep) = (200, 640, 200 * 64)
     var frame = PlainFrame(picture: PixelGrid(width: width, height: height, using: &random))
     frame.isBlended = isBlended
     let file = FileWriter.riff(

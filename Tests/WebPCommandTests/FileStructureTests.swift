@@ -102,15 +102,13 @@ import Testing
 
   /// webpinfo does not look at the frame header beyond its size, so only the verdicts are compared.
   @Test(.needs("webpinfo")) func verdictsEqualThoseOfWebpinfo() throws {
-    let script = """
-      for file in '\(Command.vectors.path)'/*.webp; do
-        ./webp info --chunks "$file" > /dev/null 2>&1; ours=$?
-        webpinfo -quiet "$file" > /dev/null 2>&1; theirs=$(($? > 0))
-        [ "$ours" = "$theirs" ] || echo "${file##*/}: $ours instead of $theirs"
-      done
-      """
-    let differences = try command.shell(script).text
-    #expect(differences.isEmpty, "\(differences)")
+    let files = "'\(Command.vectors.path)'/*.webp"
+    let script = "for file in \(files); do webpinfo -quiet \"$file\" > /dev/null 2>&1 || echo \"${file##*/}\"; done"
+    let theirs = try command.shell(script).text.split(separator: "\n").map(String.init)
+    let lines = try command.shell("./webp info --chunks \(files) > /dev/null").errors
+    let ours = Set(lines.matches(of: /(?m)^webp: [^:]*\/([^:\/]+\.webp):/).map { String($0.1) })
+    expectSame(ours.sorted(), theirs.sorted())
+    #expect(theirs.count > 10)
   }
 
 }
