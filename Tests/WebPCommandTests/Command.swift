@@ -82,8 +82,11 @@ final class Command {
     try Data(contentsOf: vectors.appendingPathComponent(name))
   }
 
-  static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
+  static let vectors = root.appendingPathComponent("Conformance/vectors")
+
+  /// The folder of the package.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 
   private static func run(_ program: URL, _ arguments: [String], _ input: Data, in folder: URL) throws -> Result {
     let process = Process()

@@ -102,13 +102,20 @@ import Testing
 
   /// webpinfo does not look at the frame header beyond its size, so only the verdicts are compared.
   @Test(.needs("webpinfo")) func verdictsEqualThoseOfWebpinfo() throws {
-    let files = "'\(Command.vectors.path)'/*.webp"
-    let script = "for file in \(files); do webpinfo -quiet \"$file\" > /dev/null 2>&1 || echo \"${file##*/}\"; done"
-    let theirs = try command.shell(script).text.split(separator: "\n").map(String.init)
-    let lines = try command.shell("./webp info --chunks \(files) > /dev/null").errors
-    let ours = Set(lines.matches(of: /(?m)^webp: [^:]*\/([^:\/]+\.webp):/).map { String($0.1) })
-    expectSame(ours.sorted(), theirs.sorted())
-    #expect(theirs.count > 10)
+    let script = """
+      for file in '\(Command.vectors.path)'/*.webp; do
+        if webpinfo -quiet "$file" > /dev/null 2>&1; then
+          set -- "$@" "$file"
+        else
+          ./webp info --chunks "$file" > /dev/null 2>&1; ours=$?
+          [ "$ours" = 1 ] || echo "${file##*/}: $ours instead of 1"
+        fi
+      done
+      # One call for all valid files: each error is a line with the name of its file.
+      errors=$(./webp info --chunks "$@" 2>&1 > /dev/null) || echo "$errors"
+      """
+    let differences = try command.shell(script).text
+    #expect(differences.isEmpty, "\(differences)")
   }
 
 }

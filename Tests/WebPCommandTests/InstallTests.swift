@@ -10,7 +10,7 @@ import Testing
 
   private func install(_ options: String) throws -> Command.Result {
     let folder = Products.url("webp").deletingLastPathComponent().path
-    return try command.shell("'\(Self.root.path)/install' --from '\(folder)' \(options)")
+    return try command.shell("'\(Command.root.path)/install' --from '\(folder)' \(options)")
   }
 
   @Test func programAndDocumentationAreInstalled() throws {
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: ["''", "one two", "--from", "--from --links", "--uninstall --links"])
   func invalidOptionsInstallNothing(_ options: String) throws {
-    let result = try command.shell("'\(Self.root.path)/install' \(options)")
+    let result = try command.shell("'\(Command.root.path)/install' \(options)")
     #expect(result.status == 64 && result.errors.hasPrefix("install: "), "\(result.errors)")
     #expect(try command.files == [])
   }
@@ -56,7 +56,7 @@ import Testing
   @Test func uninstallingRemovesTheInstalledFiles() throws {
     try install("--links prefix").expectSuccess()
     try command.shell("rm prefix/bin/dwebp; touch prefix/bin/dwebp").expectSuccess()
-    try command.shell("'\(Self.root.path)/install' --uninstall prefix").expectSuccess()
+    try command.shell("'\(Command.root.path)/install' --uninstall prefix").expectSuccess()
     #expect(try command.shell("find prefix -type f -o -type l").text == "prefix/bin/dwebp\n")
   }
 
@@ -65,7 +65,7 @@ import Testing
     try command.shell("mkdir -p taken; touch taken/share").expectSuccess()
     #expect(try install("taken/").status != 0)
     #expect(try command.shell("ls taken").text == "share\n")
-    #expect(try command.shell("mkdir empty; '\(Self.root.path)/install' --from empty new/prefix").status != 0)
+    #expect(try command.shell("mkdir empty; '\(Command.root.path)/install' --from empty new/prefix").status != 0)
     #expect(try command.files == ["taken", "empty"])
   }
 
@@ -79,13 +79,11 @@ import Testing
 
   /// To update the page, run Documentation/make-man-page > Documentation/webp.1.
   @Test(.needs("python3")) func theManPageIsUpToDate() throws {
-    let root = Self.root.path
+    let root = Command.root.path
     let difference = try command.shell(
       "python3 '\(root)/Documentation/make-man-page' ./webp | diff '\(root)/Documentation/webp.1' -")
     #expect(difference.status == 0, "\(difference.text)\(difference.errors)")
     let lint = try command.shell("command -v mandoc >&2 || exit 0; mandoc -Tlint '\(root)/Documentation/webp.1'")
     #expect(lint.status == 0 && lint.text.isEmpty, "\(lint.text)")
   }
-
-  private static let root = Command.vectors.deletingLastPathComponent().deletingLastPathComponent()
 }
