@@ -150,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "WebPExportTests",
       dependencies: ["PureWebP", "WebPExport", "ConformanceGenerator", "TestComparison", "TestSupport"],
-      swiftSettings: strict + fastInDebug),
+      swiftSettings: strict),
     .testTarget(
       name: "WebPCommandTests",
       dependencies: ["CommandSystem", "PureWebP", "WebPExport", "TestComparison", "TestSupport", "webp"],

@@ -126,15 +126,15 @@ func plainRGB(_ y: Int, _ u: Int, _ v: Int) -> (UInt8, UInt8, UInt8) {
 func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
   var result: [UInt8] = []
   for start in stride(from: 0, to: rgba.count, by: 4) {
-    result += plainPacked(rgba[start], rgba[start + 1], rgba[start + 2], rgba[start + 3], as: format)
+    let pixel = rgba[start..<start + 4].map(Int.init)
+    result += plainPacked(pixel[0], pixel[1], pixel[2], pixel[3], as: format).map(UInt8.init)
   }
   return result
 }
 
-private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as format: WebP.PixelFormat) -> [UInt8] {
-  func times(_ c: UInt8) -> UInt8 { UInt8(Int(c) * Int(a) / 255) }
-  func times4(_ c: UInt8) -> UInt8 { UInt8(Int(c / 16) * 17 * (Int(a / 16) * 0x1111) / 65536 / 16) }
-  let gray = (19595 * Int(r) + 38470 * Int(g) + 7471 * Int(b) + 32768) / 65536
+private func plainPacked(_ r: Int, _ g: Int, _ b: Int, _ a: Int, as format: WebP.PixelFormat) -> [Int] {
+  func times(_ c: Int) -> Int { c * a / 255 }
+  func times4(_ c: Int) -> Int { c / 16 * 17 * (a / 16 * 0x1111) / 65536 / 16 }
   // Statements, which are type-checked one by one.
   switch format {
   case .rgba: return [r, g, b, a]
@@ -145,10 +145,10 @@ private func plainPacked(_ r: UInt8, _ g: UInt8, _ b: UInt8, _ a: UInt8, as form
   case .rgbaPremultiplied: return [times(r), times(g), times(b), a]
   case .bgraPremultiplied: return [times(b), times(g), times(r), a]
   case .argbPremultiplied: return [a, times(r), times(g), times(b)]
-  case .rgb565: return [UInt8(Int(r) / 8 * 8 + Int(g) / 32), UInt8(Int(g) / 4 % 8 * 32 + Int(b) / 8)]
+  case .rgb565: return [r / 8 * 8 + g / 32, g / 4 % 8 * 32 + b / 8]
   case .rgba4444: return [r / 16 * 16 + g / 16, b / 16 * 16 + a / 16]
   case .rgba4444Premultiplied: return [times4(r) * 16 + times4(g), times4(b) * 16 + a / 16]
-  case .gray8: return [UInt8(gray)]
+  case .gray8: return [(19595 * r + 38470 * g + 7471 * b + 32768) / 65536]
   case .yuv, .yuva, .luma: return []
   }
 }
