@@ -178,10 +178,9 @@ extension URLSessionTransport: URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The redirect is the response of this transport.
+    // Without a new request, the redirect is the response, and the task ends after its body.
     let transfer = transfer(of: task)
     transfer?.receive(response)
-    transfer?.complete(nil)
     transfer?.callHandler { completionHandler(nil) }
   }
 
