@@ -84,7 +84,8 @@ final class SessionTransfer: @unchecked Sendable {
     cancelTask()
   }
 
-  /// Changes the state, and calls the reader if it waits for what has arrived.
+  /// Changes the state, and calls the reader if it waits for what has arrived. `body` only changes the state, because
+  /// the lock is held. The reader is called without it.
   private func change(_ body: (inout State) -> Void) {
     let call: (() -> Void)? = lock.withLock {
       body(&state)

@@ -51,7 +51,7 @@ final class TransferWatch: @unchecked Sendable {
         let now = clock.now()
         let failure: URLError? = lock.withLock {
           start = now
-          fail = { pending.finish(.failure($0)) }
+          fail = { pending.finish(.failure($0)) }  // called by `check`, without the lock
           return self.failure
         }
         if let failure { pending.finish(.failure(failure)) }

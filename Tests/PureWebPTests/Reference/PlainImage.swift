@@ -124,12 +124,12 @@ func plainRGB(_ y: Int, _ u: Int, _ v: Int) -> (UInt8, UInt8, UInt8) {
 
 /// Converts R G B A bytes to another packed format.
 func plainPacked(_ rgba: [UInt8], as format: WebP.PixelFormat) -> [UInt8] {
-  var result: [UInt8] = []
-  for start in stride(from: 0, to: rgba.count, by: 4) {
-    let pixel = rgba[start..<start + 4].map(Int.init)
-    result += plainPacked(pixel[0], pixel[1], pixel[2], pixel[3], as: format).map(UInt8.init)
+  let values = rgba.map(Int.init)
+  var result: [Int] = []
+  for start in stride(from: 0, to: values.count, by: 4) {
+    result += plainPacked(values[start], values[start + 1], values[start + 2], values[start + 3], as: format)
   }
-  return result
+  return result.map(UInt8.init)
 }
 
 private func plainPacked(_ r: Int, _ g: Int, _ b: Int, _ a: Int, as format: WebP.PixelFormat) -> [Int] {
