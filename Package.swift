@@ -157,12 +157,12 @@ let package = Package(
       swiftSettings: strict),
     // Kills itself while it writes to a cache.
     .executableTarget(
-      name: "CacheWriter", dependencies: ["WebPLoading", "TestSupport"], path: "Tests/CacheWriter",
+      name: "CacheWriter", dependencies: ["PureWebP", "WebPLoading", "TestSupport"], path: "Tests/CacheWriter",
       swiftSettings: strict),
     // Cancels thousands of loads, and measures the memory of endless ones.
     .executableTarget(
-      name: "LoadingStress", dependencies: ["WebPLoading", "WebPPages", "TestSupport"], path: "Tests/LoadingStress",
-      exclude: ["run"],
+      name: "LoadingStress", dependencies: ["PureWebP", "WebPLoading", "WebPPages", "TestSupport"],
+      path: "Tests/LoadingStress", exclude: ["run"],
       swiftSettings: strict),
     // Parses inputs of different lengths, for Tests/Instructions/check.
     .executableTarget(
@@ -175,13 +175,14 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "WebPExport", "WebPLoading", "WebPPages", "ConformanceGenerator", "LoadingTestSupport", "TestComparison",
-        "TestSupport", "CacheWriter", "LoadingStress",
+        "PureWebP", "WebPExport", "WebPLoading", "WebPPages", "ConformanceGenerator", "LoadingTestSupport",
+        "TestComparison", "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],
       swiftSettings: strict),
     .testTarget(
-      name: "WebPPlatformTests", dependencies: ["WebPPlatform", "TestComparison", "TestSupport"],
+      name: "WebPPlatformTests",
+      dependencies: ["PureWebP", "WebPLoading", "WebPPlatform", "TestComparison", "TestSupport"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

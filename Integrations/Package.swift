@@ -34,7 +34,7 @@ let package = Package(
     .target(name: "WebPExif", dependencies: ["PureWebP"], path: "Package/WebPExif"),
     .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], path: "Package/WebPExport"),
     .target(
-      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"], path: "Package/WebPLoading",
+      name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics"], path: "Package/WebPLoading",
       exclude: ["PrivacyInfo.xcprivacy"]),
     // For the examples in the articles.
     .target(
@@ -42,7 +42,7 @@ let package = Package(
       resources: [.embedInCode("Pages/PageScript.js")]),
     .target(
       name: "WebPPlatform",
-      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", .init(stringLiteral: kit)],
+      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "QuartzCore", .init(stringLiteral: kit)],
       path: "Package/WebPPlatform",
       // Tests/AppleStubs runs these files.
       exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift", "DisplayLink.swift"]),
@@ -50,7 +50,7 @@ let package = Package(
     + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {
       .target(
-        name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: $0)], path: $0,
+        name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: kit), .init(stringLiteral: $0)], path: $0,
         swiftSettings: asInApps)
     }
     + (isMacOS
@@ -58,7 +58,9 @@ let package = Package(
       : [
         .testTarget(
           name: "IntegrationTests",
-          dependencies: libraries.map { .init(stringLiteral: "\($0)WebP") } + ["WebPExport"], path: "Tests",
+          dependencies: (libraries + libraries.map { "\($0)WebP" } + ["PureWebP", "WebPExport", "CoreGraphics"])
+            .map { .init(stringLiteral: $0) },
+          path: "Tests",
           // Testing has an overlay for Apple's CoreGraphics, which the stub is not.
           swiftSettings: strict + [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])])
       ]),

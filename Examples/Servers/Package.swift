@@ -22,26 +22,36 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     // WebPNegotiation.swift and AsyncHTTPClientTransport.swift are links to the files in Integrations, which apps copy.
     .executableTarget(
       name: "gallery",
       dependencies: server + [
-        .product(name: "WebPLoading", package: "PureWebP"), .product(name: "WebPPages", package: "PureWebP"),
+        .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPLoading", package: "PureWebP"),
+        .product(name: "WebPPages", package: "PureWebP"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ],
       swiftSettings: isOnMainActor ? [.defaultIsolation(MainActor.self)] : []),
     .executableTarget(
       name: "thumbnail-service",
       dependencies: server + [
+        .product(name: "PureWebP", package: "PureWebP"),
         .product(name: "WebPExport", package: "PureWebP"),
         .product(name: "WebPLoading", package: "PureWebP"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     // TransportContract.swift is a link to the file in Tests/LoadingTestSupport.
-    .testTarget(name: "ServerTests", dependencies: ["gallery", "thumbnail-service"]),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "gallery", "thumbnail-service", .product(name: "Logging", package: "swift-log"),
+        .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPLoading", package: "PureWebP"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

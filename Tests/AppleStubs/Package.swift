@@ -38,7 +38,8 @@ let package = Package(
     .target(
       name: "WebPPlatform",
       dependencies: [
-        "PureWebP", "WebPExport", "WebPLoading", "Accessibility", "CoreGraphics", "SwiftUI", .init(stringLiteral: kit),
+        "PureWebP", "WebPExport", "WebPLoading", "Accessibility", "Combine", "CoreGraphics", "QuartzCore", "SwiftUI",
+        .init(stringLiteral: kit),
       ],
       // `Sources` is a link to the sources. DisplayLink.swift replaces the file that needs the Objective-C runtime.
       path: "WebPPlatform", exclude: ["Sources/DisplayLink.swift"], swiftSettings: strict),
@@ -46,8 +47,8 @@ let package = Package(
     .testTarget(
       name: "PlatformTests",
       dependencies: [
-        "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "SwiftUI", "WebKit",
-        .init(stringLiteral: kit),
+        "PureWebP", "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "SwiftUI",
+        "WebKit", .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",
       // Testing has an overlay for Apple's CoreGraphics, which the double is not.
