@@ -76,7 +76,7 @@ extension HTTPURLResponse {
   func freshUntil(_ now: Date, defaultLifetime: TimeInterval = 0) -> Date {
     let control = cacheControl
     if control.wantsRevalidation { return now }
-    let age = value(forHTTPHeaderField: "Age").flatMap(TimeInterval.init(deltaSeconds:)) ?? 0
+    let age = StatedNumber(firstOf: value(forHTTPHeaderField: "Age"))?.seconds ?? 0
     let sent = value(forHTTPHeaderField: "Date").flatMap(Date.init(httpDate:)) ?? now
     if let maximumAge = control.maximumAge { return now + maximumAge - age }
     // An invalid `Expires`, such as 0, means that the response is stale (section 5.3).
@@ -129,7 +129,7 @@ struct CacheControl: Hashable, Sendable {
   var isPublic: Bool { directives["public"] != nil }
   var isPrivate: Bool { directives["private"] != nil }
   /// The maximum age, in seconds. Nil if there is no `max-age`; 0 if its value is invalid (section 4.2.1).
-  var maximumAge: TimeInterval? { directives["max-age"].map { TimeInterval(deltaSeconds: $0) ?? 0 } }
+  var maximumAge: TimeInterval? { directives["max-age"].map { StatedNumber($0)?.seconds ?? 0 } }
 }
 
 extension Collection<UInt8> {
@@ -139,12 +139,9 @@ extension Collection<UInt8> {
   }
 }
 
-extension TimeInterval {
-  /// Parses a number of seconds, which must consist of digits. Numbers above 2³¹ become 2³¹ (RFC 9111, section 1.2.2).
-  init?(deltaSeconds text: String) {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = TimeInterval(text) else { return nil }
-    self = min(seconds, 0x1p31)
-  }
+extension StatedNumber {
+  /// The number of seconds. Numbers above 2³¹ become 2³¹ (RFC 9111, section 1.2.2).
+  fileprivate var seconds: TimeInterval { min(TimeInterval(value), 0x1p31) }
 }
 
 /// The `Vary` header of a response: the request headers that the response depends on (RFC 9111, section 4.1).

@@ -42,13 +42,32 @@ struct PartialFile {
   /// Returns the response for the complete file, given the response for the remaining bytes (RFC 9111, section 3.4).
   /// Returns nil if the latter does not continue this file.
   func combined(with rest: HTTPURLResponse) -> HTTPURLResponse? {
-    let range = rest.value(forHTTPHeaderField: "Content-Range")?.lowercased() ?? ""
-    guard rest.statusCode == 206, range.hasPrefix("bytes \(bytes.count)-"), let url = rest.url, url == response.url,
-      rest.value(forHTTPHeaderField: "ETag") == tag, rest.value(forHTTPHeaderField: "Content-Encoding") == nil
+    guard rest.statusCode == 206, let range = ContentRange(rest), range.start == bytes.count, let url = rest.url,
+      url == response.url, rest.value(forHTTPHeaderField: "ETag") == tag,
+      rest.value(forHTTPHeaderField: "Content-Encoding") == nil
     else { return nil }
     var headers = response.storableHeaders.merging(rest.storableHeaders) { $1 }
     headers["content-range"] = nil
-    headers["content-length"] = range.split(separator: "/").last.flatMap { Int($0) }.map(String.init)
+    headers["content-length"] = range.fileLength.map(String.init)
     return HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)
+  }
+}
+
+/// The range of a file that a response with status 206 has (RFC 9110, section 14.4).
+private struct ContentRange {
+  let start: Int
+  /// The length of the file, in bytes. Nil if the server does not specify it.
+  let fileLength: Int?
+
+  /// Returns nil if there is no valid range.
+  init?(_ response: HTTPURLResponse) {
+    let field = response.value(forHTTPHeaderField: "Content-Range")?.lowercased() ?? ""
+    guard field.hasPrefix("bytes ") else { return nil }
+    let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+    let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map { StatedNumber($0)?.value }
+    guard parts.count == 2, ends.count == 2, let start = ends[0], let last = ends[1], start <= last else { return nil }
+    self.start = start
+    fileLength = StatedNumber(parts[1])?.value
+    guard fileLength.map({ last < $0 }) ?? (parts[1] == "*") else { return nil }
   }
 }

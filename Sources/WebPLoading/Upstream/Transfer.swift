@@ -113,7 +113,7 @@ extension Data {
   /// WebP, or if its size is invalid.
   var riffEnd: Int? {
     guard WebP.isWebP(prefix: self) else { return nil }
-    let size = littleEndianNumber(at: 4, byteCount: 4)
-    return size < UInt64(Self.webPSignatureLength) ? nil : Int(exactly: size + 8)
+    let size = StatedNumber(littleEndianNumber(at: 4, byteCount: 4)).value
+    return size < Self.webPSignatureLength ? nil : size + 8
   }
 }

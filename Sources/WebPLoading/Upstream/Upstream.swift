@@ -132,7 +132,7 @@ extension HTTPURLResponse {
     guard ["", "identity"].contains(value(forHTTPHeaderField: "Content-Encoding")?.lowercased() ?? "") else {
       return nil
     }
-    return value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+    return StatedNumber(onlyOf: value(forHTTPHeaderField: "Content-Length"))?.value
   }
 }
 
