@@ -38,8 +38,8 @@ let package = Package(
       exclude: ["PrivacyInfo.xcprivacy"]),
     // For the examples in the articles.
     .target(
-      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPPages",
-      resources: [.embedInCode("Pages/PageScript.js")]),
+      name: "WebPWebView", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPWebView",
+      resources: [.embedInCode("PageScript.js")]),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "QuartzCore", .init(stringLiteral: kit)],
@@ -50,7 +50,8 @@ let package = Package(
     + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {
       .target(
-        name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: kit), .init(stringLiteral: $0)], path: $0,
+        name: "\($0)WebP",
+        dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: kit), .init(stringLiteral: $0)], path: $0,
         swiftSettings: asInApps)
     }
     + (isMacOS
