@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that requests and responses determine what is stored and what is answered from the cache.
 /// Expected values: the rules of RFC 9111, written as tables in the tests.
-@Suite(.needs("python3")) struct CacheRulesTests {
+@Suite(.gated, .needs("python3")) struct CacheRulesTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
   private let cache = WebP.ImageCache(folder: nil)

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that the URL protocol uses the cache as RFC 9111 specifies.
 /// Expected values: the requests that a server on the loopback interface receives.
-@Suite(.needs("python3")) struct CacheTests {
+@Suite(.gated, .needs("python3")) struct CacheTests {
   private static let picture = "encoder-cwebp-q75.webp"
   private static let reference = Fixtures.references[picture]
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that a loader delivers, shares, cancels and caches images as documented.
 /// Expected values: libwebp's checksums of the images, and the requests that a server on this machine receives.
-@Suite(.needs("python3")) struct ImageLoaderTests {
+@Suite(.gated, .needs("python3")) struct ImageLoaderTests {
   private static let picture = "encoder-cwebp-q75.webp"
   private static let fresh = ["header": "Cache-Control:max-age=600"]
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that progress, cache keys and the release of memory work as documented.
 /// Expected values: the length of the file, and the requests that a server on the loopback interface receives.
-@Suite(.needs("python3")) struct LoaderControlTests {
+@Suite(.gated, .needs("python3")) struct LoaderControlTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that a loader returns stored images only if their requests permit it.
 /// Expected values: the requests that a server on the loopback interface receives.
-@Suite(.needs("python3")) struct LoaderRulesTests {
+@Suite(.gated, .needs("python3")) struct LoaderRulesTests {
   static let picture = "encoder-cwebp-q75.webp"
 
   private let loader = WebP.ImageLoader(configuration: .patient)

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that updates of image loads arrive in order, are shared, and end after the image or the error.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.needs("python3")) struct LoaderUpdatesTests {
+@Suite(.gated, .needs("python3")) struct LoaderUpdatesTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that the URL protocol delivers PNGs by all methods of URLSession.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.needs("python3")) struct LoadingTests {
+@Suite(.gated, .needs("python3")) struct LoadingTests {
   static let picture = "encoder-cwebp-q75.webp"
   static let reference = Fixtures.references[picture]
 

@@ -11,7 +11,7 @@ import Testing
 
 /// Proves that the URL protocol stores images that are not WebP unchanged.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.needs("python3")) struct OtherImageCachingTests {
+@Suite(.gated, .needs("python3")) struct OtherImageCachingTests {
   private let cache = WebP.ImageCache(folder: nil)
 
   private func session(_ change: (inout WebPURLProtocol.Options) -> Void = { _ in }) -> URLSession {

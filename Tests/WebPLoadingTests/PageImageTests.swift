@@ -14,7 +14,7 @@ import Testing
 
 /// Proves that a page's image is reported first with its size, and then with its source or its error.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.needs("python3")) struct PageImageTests {
+@Suite(.gated, .needs("python3")) struct PageImageTests {
   private let session = Upstream(.patient, keepsURLCache: true)
 
   @Test func sizePrecedesTheSource() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Proves that the image requests of a page are limited, answered and ended with their page.
 /// Expected values: the answers that the page's script receives.
-@MainActor @Suite(.needs("python3")) struct PageImagesTests {
+@MainActor @Suite(.gated, .needs("python3")) struct PageImagesTests {
   private let loads = PageImages(Upstream(.patient, keepsURLCache: true), .init())
   private let answers = AsyncStream.makeStream(of: String.self)
 

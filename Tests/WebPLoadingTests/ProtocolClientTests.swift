@@ -10,7 +10,7 @@ import Testing
 
 /// Proves that a URL protocol does not call its client after `stopLoading`.
 /// Expected values: the calls that a client records.
-@Suite(.needs("python3")) struct ProtocolClientTests {
+@Suite(.gated, .needs("python3")) struct ProtocolClientTests {
   /// One thread stops the load while another one delivers the response.
   @Test func clientsAreNotCalledAfterStopLoading() throws {
     let url = try #require(URL(string: "http://a/b.webp"))

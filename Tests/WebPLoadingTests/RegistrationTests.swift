@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that `register` and `withWebP` make sessions load WebP. Registration is global, so tests run one at a time.
 /// Expected values: the responses of a server on the loopback interface.
-@Suite(.serialized, .needs("python3")) struct RegistrationTests {
+@Suite(.gated, .serialized, .needs("python3")) struct RegistrationTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
   private func loads(_ exchange: Exchange) async -> Bool {

@@ -13,7 +13,7 @@ import Testing
 
 /// Proves that prefetched files are not requested again, and that canceled downloads continue.
 /// Expected values: libwebp's checksums of the images, and the requests that a server or a transport receives.
-@Suite(.needs("python3")) struct ResumingTests {
+@Suite(.gated, .needs("python3")) struct ResumingTests {
   private static let picture = "encoder-cwebp-q75.webp"
   typealias Loader = WebP.ImageLoader
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Proves that pipes and devices, whose `open` or `read` may never return, are neither opened for waiting nor read.
 /// Expected values: errors, and the image of a regular file that is loaded afterwards.
-@Suite(.needs("python3")) struct SpecialFileTests {
+@Suite(.gated, .needs("python3")) struct SpecialFileTests {
   private let folder: URL
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Proves that canceled loads neither stop a loader nor end the process, which LoadingStress does in its own process.
 /// Expected values: the number of loads, and a load after them that succeeds.
-@Suite(.needs("python3")) struct StressTests {
+@Suite(.gated, .needs("python3")) struct StressTests {
   private let base = "http://127.0.0.1:\(TestServer.shared.port)"
 
   @Test func canceledLoadsDoNotStopLoaders() async throws {

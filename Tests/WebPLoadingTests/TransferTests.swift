@@ -13,7 +13,7 @@ import Testing
 
 /// Proves that the length and the rate of responses are bounded.
 /// Expected values: responses of a server on the loopback interface that exceed each bound.
-@Suite(.needs("python3")) struct TransferTests {
+@Suite(.gated, .needs("python3")) struct TransferTests {
   private static let picture = "encoder-cwebp-q75.webp"
 
   /// A RIFF file whose header specifies 14 bytes after the first eight, followed by 18 more bytes.

@@ -13,7 +13,7 @@ import Testing
 
 /// Proves that the default transport and the scripted one keep the contract of `WebP.Transport`.
 /// Expected values: the rules of `TransportContract`, with a server on the loopback interface or in memory.
-@Suite struct TransportContractTests {
+@Suite(.gated) struct TransportContractTests {
   /// FoundationNetworking joins fields with equal names, and ends the process if a head is cut or a body has a trailer.
   private static let skipped: Set<String> = ["fieldsStaySeparate", "cutHeadsFail", "trailersAreSkipped"]
 
