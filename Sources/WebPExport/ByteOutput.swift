@@ -16,8 +16,3 @@ extension ContiguousArray<UInt8> {
 
   mutating func append(zeros count: Int) { append(contentsOf: repeatElement(0, count: count)) }
 }
-
-func copy(_ bytes: Span<UInt8>, to output: inout ContiguousArray<UInt8>, at start: Int) {
-  var target = output.mutableSpan
-  for index in 0..<bytes.count { target[start + index] = bytes[index] }
-}

@@ -8,10 +8,11 @@ import Testing
     .deletingLastPathComponent()
   private static let folders: Set = ["Kernels", "Support", "Concurrency"]
 
-  /// The sources of both decoders, with the numbers of the lines whose code contains the word.
+  /// The sources of both decoders and of WebPExport, with the numbers of the lines whose code contains the word.
   private static func sources() throws -> [(file: URL, lines: [Int])] {
-    let files = try ["Sources/WebPFormat", "Sources/PureWebP", "Sources/PureWebPCompact"].flatMap { folder in
-      let folder = root.appendingPathComponent(folder)
+    let modules = ["WebPFormat", "PureWebP", "PureWebPCompact", "WebPExport"]
+    let files = try modules.flatMap { module in
+      let folder = root.appendingPathComponent("Sources").appendingPathComponent(module)
       return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
     }
     return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPWebView
+@testable import WebPPages
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPWebView
+@testable import WebPPages
 
 /// Proves that the script for pages is valid JavaScript. `BrowserTests` proves what it does.
 /// Expected values: the syntax check of Node.

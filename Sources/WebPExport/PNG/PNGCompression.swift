@@ -44,16 +44,18 @@ extension WebP.PNGCompression {
   /// Compresses a block with the best of the efforts.
   ///
   /// - Parameters:
-  ///   - before: the bytes that precede the block.
+  ///   - bytes: the bytes that precede the block, and the block.
+  ///   - start: the position of the block.
   ///   - isLast: true if the stream ends here.
   func compress(
-    _ block: Span<UInt8>, after before: Span<UInt8>, isLast: Bool
+    _ bytes: Span<UInt8>, from start: Int, isLast: Bool
   ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
+    let block = bytes.extracting(start...)
     let sampled = block.count <= 1 << 16 ? sampledEfforts : try sampledEffort(for: block)
     var best = ContiguousArray<UInt8>()
     for effort in efforts + sampled.filter({ !efforts.contains($0) }) {
       var output = ContiguousArray<UInt8>()
-      try deflate(block, after: before, isLast: isLast, effort, onto: &output)
+      try deflate(bytes, from: start, isLast: isLast, effort, onto: &output)
       if best.isEmpty || output.count < best.count { best = output }
     }
     return best
@@ -81,8 +83,7 @@ extension WebP.PNGCompression {
     var output = ContiguousArray<UInt8>()
     for index in 0..<samples {
       let start = min(block.count * (2 * index + 1) / (2 * samples), block.count - count)
-      let before = block.extracting(max(0, start - deflateWindow)..<start)
-      try deflate(block.extracting(start..<start + count), after: before, isLast: true, effort, onto: &output)
+      try deflate(block.extracting(0..<start + count), from: start, isLast: true, effort, onto: &output)
     }
     return output.count
   }

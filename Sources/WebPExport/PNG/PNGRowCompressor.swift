@@ -14,9 +14,7 @@ struct PNGRowCompressor {
   /// The filters to try. Each of them gets all rows.
   private var filters: [PNGFilter]
   /// The rows that have not been compressed, as filtered by each of the filters.
-  private var rows: [ContiguousArray<UInt8>]
-  /// The bytes that precede `rows`, for use as a dictionary.
-  private var before = ContiguousArray<UInt8>()
+  private var rows: [FilteredRows] = []
 
   private var blocks: OrderedWorkQueue<Result<PNGBlock, WebP.ExportError>>
   /// The maximum number of blocks in memory.
@@ -35,11 +33,17 @@ struct PNGRowCompressor {
     filters = codes.map {
       PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: header.bytesPerRow, fixedCode: $0)
     }
-    rows = codes.map { _ in [] }
     // A single block gains nothing from a second thread.
     let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
     blocks = OrderedWorkQueue(threads: count)
     blocksAtOnce = count > 1 ? 2 * count : 0
+    startBlock(after: nil)
+  }
+
+  private mutating func startBlock(after previous: FilteredRows?) {
+    let row = 1 + bytesPerRow
+    let capacity = min(rowsLeft, (Self.blockBytes + row - 1) / row) * row
+    rows = filters.map { _ in FilteredRows(after: previous, capacity: capacity) }
   }
 
   /// Adds rows, and passes the bytes of the stream that are available to the sink.
@@ -67,10 +71,9 @@ struct PNGRowCompressor {
   private mutating func sendBlock() throws(WebP.ExportError) {
     // The next block needs the filtered bytes of this one, so the filter is selected here.
     let selected = rows.count > 1 ? try selectFilter() : 0
-    let (block, before, compression, isLast) = (rows[selected], before, compression, rowsLeft == 0)
-    blocks.add { PNGBlock.compressing(block, after: before, compression, isLast: isLast) }
-    self.before = ContiguousArray(block.suffix(deflateWindow))
-    for index in rows.indices { rows[index] = [] }
+    let (block, compression, isLast) = (rows[selected], compression, rowsLeft == 0)
+    blocks.add { PNGBlock.compressing(block, compression, isLast: isLast) }
+    startBlock(after: block)
   }
 
   /// Returns the index of the filter whose compressed rows are the smallest.
@@ -79,7 +82,7 @@ struct PNGRowCompressor {
     for (index, rows) in rows.enumerated() {
       for effort in [DeflateEffort.runs, .filtered(6), .level(6)] {
         var output = ContiguousArray<UInt8>()
-        try deflate(rows.span, after: before.span, isLast: true, effort, onto: &output)
+        try deflate(rows.bytes.span.extracting(0..<rows.end), from: rows.start, isLast: true, effort, onto: &output)
         if output.count < smallest { (selected, smallest) = (index, output.count) }
       }
     }
@@ -111,12 +114,12 @@ private struct PNGBlock: Sendable {
   let checksum: UInt32
 
   static func compressing(
-    _ bytes: ContiguousArray<UInt8>, after before: ContiguousArray<UInt8>, _ compression: WebP.PNGCompression,
-    isLast: Bool
+    _ rows: FilteredRows, _ compression: WebP.PNGCompression, isLast: Bool
   ) -> Result<Self, WebP.ExportError> {
     Result { () throws(WebP.ExportError) in
-      let output = try compression.compress(bytes.span, after: before.span, isLast: isLast)
-      return Self(compressed: output, count: bytes.count, checksum: adler32(bytes.span))
+      let bytes = rows.bytes.span.extracting(0..<rows.end)
+      let output = try compression.compress(bytes, from: rows.start, isLast: isLast)
+      return Self(compressed: output, count: rows.count, checksum: adler32(bytes.extracting(rows.start...)))
     }
   }
 }

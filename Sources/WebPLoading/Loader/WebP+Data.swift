@@ -70,8 +70,9 @@ extension Data {
   ///
   /// - Throws: the errors of `read`, or `CancellationError` as soon as the task is canceled, even if the file system
   ///   blocks.
-  init(
-    waitingForFile file: URL, maximumBytes: Int, read: @escaping @Sendable (URL, Int) throws -> Data
+  package init(
+    waitingForFile file: URL, maximumBytes: Int,
+    read: @escaping @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
   ) async throws {
     self = try await PendingResult.wait { pending in
       Self.files.async { pending.finish(Result { try read(file, maximumBytes) }) }

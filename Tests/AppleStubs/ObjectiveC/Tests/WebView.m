@@ -1,6 +1,6 @@
 // Shows WebP in web views.
 @import WebKit;
-#import "WebPWebView-Swift.h"
+#import "WebPPages-Swift.h"
 
 void showWebPInPages(WKWebViewConfiguration *configuration) {
   WebPScriptBridge *bridge = [WebPScriptBridge webp_bridge];

@@ -1,6 +1,7 @@
 import Foundation
 import PureWebP
 import WebPExport
+import WebPLoading
 
 extension WebP {
   /// The bytes of a PNG that is converted from a WebP on demand, for servers that stream response bodies.

@@ -1,4 +1,4 @@
-// A safe interface to zlib. Only this file of the module uses pointers.
+// A safe interface to zlib.
 
 import CZlib
 import PureWebP
@@ -24,12 +24,13 @@ let deflateWindow = 1 << 15
 /// Compresses bytes to a part of a deflate stream (RFC 1951), and appends it to `output`.
 ///
 /// - Parameters:
-///   - before: the uncompressed bytes of the previous parts. Only the last `deflateWindow` bytes are used.
+///   - start: the position of the first byte to compress. The bytes before it are the uncompressed bytes of the previous
+///     parts, to which repetitions may refer.
 ///   - isLast: true if the stream ends here. If false, the part ends at a byte boundary, so that another part can
 ///     follow.
 /// - Throws: `outOfMemory`.
 func deflate(
-  _ bytes: Span<UInt8>, after before: Span<UInt8> = Span(), isLast: Bool, _ effort: DeflateEffort,
+  _ bytes: Span<UInt8>, from start: Int = 0, isLast: Bool, _ effort: DeflateEffort,
   onto output: inout ContiguousArray<UInt8>
 ) throws(WebP.ExportError) {
   // zlib stores a pointer to the stream, which therefore must not move.
@@ -38,7 +39,9 @@ func deflate(
   defer { unsafe stream.deallocate() }
   // The smallest window and the smallest tables that hold all bytes, because zlib clears its tables. The largest window
   // has 2¹⁵ bytes, of which 262 are not used for repetitions. Level 9 of the tables has 2¹⁵ symbols.
-  let length = bytes.count + min(before.count, deflateWindow)
+  let before = bytes.extracting(max(0, start - deflateWindow)..<start)
+  let bytes = bytes.extracting(start...)
+  let length = bytes.count + before.count
   let windowBits = (9...14).first { length + 262 <= 1 << $0 } ?? 15
   let tables = (1...8).first { length < 1 << ($0 + 6) } ?? 9
   // A negative number requests a raw deflate stream.
@@ -49,7 +52,7 @@ func deflate(
   // zlib has allocated all memory that it needs. No later call fails.
   defer { _ = unsafe deflateEnd(stream) }
 
-  unsafe before.extracting(last: deflateWindow).withUnsafeBufferPointer { before in
+  unsafe before.withUnsafeBufferPointer { before in
     guard let start = before.baseAddress else { return }
     _ = unsafe deflateSetDictionary(stream, start, uInt(before.count))
   }
