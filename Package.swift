@@ -56,7 +56,7 @@ let package = Package(
     .library(name: "WebPExif", targets: ["WebPExif"]),
     .library(name: "WebPExport", targets: ["WebPExport"]),
     .library(name: "WebPLoading", targets: ["WebPLoading"]),
-    .library(name: "WebPPages", targets: ["WebPPages"]),
+    .library(name: "WebPWebView", targets: ["WebPWebView"]),
     .library(name: "WebPPlatform", targets: ["WebPPlatform"]),
     // For the separate package Fuzz.
     .library(name: "ConformanceGenerator", targets: ["ConformanceGenerator"]),
@@ -93,16 +93,14 @@ let package = Package(
     .target(name: "WebPExif", dependencies: ["PureWebP"], swiftSettings: strict),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
-    .target(
-      name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "WebPFormat", "CZlib"],
-      swiftSettings: strict + fastInDebug),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], swiftSettings: strict + fastInDebug),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
       resources: [.process("PrivacyInfo.xcprivacy")], swiftSettings: strict),
     // Wasm/build-scripts builds the script.
     .target(
-      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
-      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
+      name: "WebPWebView", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
+      resources: [.embedInCode("PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform", dependencies: ["PureWebP", "WebPExport", "WebPLoading"],
       swiftSettings: strict + fastInDebug),
@@ -163,12 +161,12 @@ let package = Package(
       swiftSettings: strict),
     // Cancels thousands of loads, and measures the memory of endless ones.
     .executableTarget(
-      name: "LoadingStress", dependencies: ["PureWebP", "WebPLoading", "WebPPages", "TestSupport"],
-      path: "Tests/LoadingStress", exclude: ["run"],
+      name: "LoadingStress", dependencies: ["PureWebP", "WebPLoading", "TestSupport"], path: "Tests/LoadingStress",
+      exclude: ["run"],
       swiftSettings: strict),
     // Parses inputs of different lengths, for Tests/Instructions/check.
     .executableTarget(
-      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading", "WebPPages"], path: "Tests/Instructions/Growth",
+      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/Instructions/Growth",
       swiftSettings: strict),
     // A transport in memory.
     .target(
@@ -177,7 +175,7 @@ let package = Package(
     .testTarget(
       name: "WebPLoadingTests",
       dependencies: [
-        "PureWebP", "WebPExport", "WebPLoading", "WebPPages", "ConformanceGenerator", "LoadingTestSupport",
+        "PureWebP", "WebPExport", "WebPLoading", "WebPWebView", "ConformanceGenerator", "LoadingTestSupport",
         "TestComparison", "TestSupport", "CacheWriter", "LoadingStress",
       ],
       exclude: ["Fixtures", "Server"],

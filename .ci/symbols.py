@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCTS = ["PureWebP", "PureWebPCompact", "WebPExif", "WebPExport", "WebPLoading", "WebPPages", "WebPPlatform"]
+PRODUCTS = ["PureWebP", "PureWebPCompact", "WebPExif", "WebPExport", "WebPLoading", "WebPWebView", "WebPPlatform"]
 BUILD = ROOT / ".build"
 # As in .ci/support. The objects of builds with and without the variable cannot be linked together.
 os.environ["PUREWEBP_DEVELOPMENT"] = "1"

@@ -35,7 +35,7 @@ let package = Package(
       name: "server-bench",
       dependencies: [
         .product(name: "PureWebP", package: "PureWebP"),
-        .product(name: "WebPPages", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -32,16 +32,14 @@ let package = Package(
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
     .target(name: "WebPExif", dependencies: ["PureWebP"], path: "Package/WebPExif"),
-    .target(
-      name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "WebPFormat", "CZlib"],
-      path: "Package/WebPExport"),
+    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics"], path: "Package/WebPLoading",
       exclude: ["PrivacyInfo.xcprivacy"]),
     // For the examples in the articles.
     .target(
-      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPPages",
-      resources: [.embedInCode("Pages/PageScript.js")]),
+      name: "WebPWebView", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Package/WebPWebView",
+      resources: [.embedInCode("PageScript.js")]),
     .target(
       name: "WebPPlatform",
       dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "QuartzCore", .init(stringLiteral: kit)],
@@ -52,7 +50,8 @@ let package = Package(
     + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {
       .target(
-        name: "\($0)WebP", dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: kit), .init(stringLiteral: $0)], path: $0,
+        name: "\($0)WebP",
+        dependencies: ["PureWebP", "WebPPlatform", .init(stringLiteral: kit), .init(stringLiteral: $0)], path: $0,
         swiftSettings: asInApps)
     }
     + (isMacOS

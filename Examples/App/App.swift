@@ -4,8 +4,8 @@ import SwiftUI
 import UIKit
 import WebKit
 import WebPLoading
-import WebPPages
 import WebPPlatform
+import WebPWebView
 
 /// One screen: a progressive photo, an animation, a list, and a web view.
 @main

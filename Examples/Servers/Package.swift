@@ -30,7 +30,6 @@ let package = Package(
       name: "gallery",
       dependencies: server + [
         .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPLoading", package: "PureWebP"),
-        .product(name: "WebPPages", package: "PureWebP"),
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
       ],
       swiftSettings: isOnMainActor ? [.defaultIsolation(MainActor.self)] : []),

@@ -6,12 +6,12 @@ let package = Package(
   name: "Tools",
   platforms: [.macOS(.v14)],
   dependencies: [.package(name: "PureWebP", path: "../..", traits: [])],
-  targets: ["animation-tool", "progressive-viewer", "batch-converter", "page-inliner"].map { name in
+  targets: ["animation-tool", "progressive-viewer", "batch-converter"].map { name in
     .executableTarget(
       name: name,
       dependencies: [
         .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPExport", package: "PureWebP"),
-        .product(name: "WebPLoading", package: "PureWebP"), .product(name: "WebPPages", package: "PureWebP"),
+        .product(name: "WebPLoading", package: "PureWebP"),
       ])
   },
   swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import AsyncAlgorithms
 import Hummingbird
 import PureWebP
-import WebPPages
+import WebPLoading
 
 /// A middleware that converts WebP responses to PNG for clients that do not accept WebP, or prefer PNG. It applies to
 /// the handlers that are added after it.

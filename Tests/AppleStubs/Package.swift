@@ -33,8 +33,8 @@ let package = Package(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO"],
       path: "Package/WebPLoading", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: strict),
     .target(
-      name: "WebPPages", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "WebKit"], path: "Package/WebPPages",
-      resources: [.embedInCode("Pages/PageScript.js")], swiftSettings: strict),
+      name: "WebPWebView", dependencies: ["PureWebP", "WebPExport", "WebPLoading", "WebKit"],
+      path: "Package/WebPWebView", resources: [.embedInCode("PageScript.js")], swiftSettings: strict),
     .target(
       name: "WebPPlatform",
       dependencies: [
@@ -47,7 +47,7 @@ let package = Package(
     .testTarget(
       name: "PlatformTests",
       dependencies: [
-        "PureWebP", "WebPPlatform", "WebPLoading", "WebPPages", "LoadingTestSupport", "Accessibility", "SwiftUI",
+        "PureWebP", "WebPPlatform", "WebPLoading", "WebPWebView", "LoadingTestSupport", "Accessibility", "SwiftUI",
         "WebKit", .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",

@@ -8,14 +8,12 @@ import Foundation
 ///     LoadingStress register BASE COUNT        the protocol is registered and unregistered during COUNT loads
 ///     LoadingStress mixed BASE COUNT           COUNT loads beside slow readers, and COUNT that are dropped midway
 ///     LoadingStress body BASE SESSION SECONDS  loads an endless body that is not a WebP; see `Bodies`
-///     LoadingStress pages                      inlines pages of few bytes with large canvases
 ///
 /// BASE is the server's address, such as http://127.0.0.1:8080. To add a mode, add a case to `main`.
 @main
 struct LoadingStress {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if arguments.first == "pages" { return await Pages().run() }
     guard arguments.count >= 3, let base = URL(string: arguments[1]) else { fatalError("see LoadingStress.swift") }
     switch arguments[0] {
     case "cancel":

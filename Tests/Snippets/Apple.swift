@@ -3,8 +3,8 @@ import SwiftUI
 import UIKit
 import WebKit
 import WebPLoading
-import WebPPages
 import WebPPlatform
+import WebPWebView
 
 @MainActor let imageView = UIImageView()
 @MainActor let webView = WKWebView()

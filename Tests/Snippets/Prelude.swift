@@ -6,8 +6,8 @@ import PureWebP
 import WebPExif
 import WebPExport
 import WebPLoading
-import WebPPages
 import WebPPlatform
+import WebPWebView
 
 let bytes: [UInt8] = []
 let chunks: [[UInt8]] = []

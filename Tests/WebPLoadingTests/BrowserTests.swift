@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
+@testable import WebPWebView
 
-/// Proves that pages look the same after their images are replaced.
+/// Proves that pages look the same after the bridge has replaced their images.
 /// Expected values: Chromium's screenshot of the original page. The replaced page has no access to WebP files.
 @Suite(.enabled(if: Chromium.isWanted, "BROWSER_TESTS is not set"), .serialized) struct BrowserTests {
   /// Six images of 67 × 45 pixels.
@@ -136,35 +136,6 @@ import Testing
     ["style.css": Data(style(pictures.names).utf8)]
   }
 
-  /// - Returns: the screenshot of the original page.
-  @discardableResult
-  private func expectSame(
-    _ pictures: Pictures, _ original: String, _ replaced: String, _ files: [String: Data],
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> PNGReader {
-    let before = try await Site(original, Self.webPs(pictures)).screenshot()
-    let after = try await Site(replaced, files).screenshot()
-    let difference =
-      before.pixels == after.pixels
-      ? 0 : zip(before.pixels, after.pixels).map { (a, b) -> Int in abs(Int(a) - Int(b)) }.max() ?? 0
-    #expect(difference <= pictures.tolerance, sourceLocation: sourceLocation)
-    #expect(before.height == after.height, sourceLocation: sourceLocation)
-    return before
-  }
-
-  @Test func inlinedPagesLookTheSame() async throws {
-    for pictures in [Pictures.opaque, .transparent] {
-      let page = Self.page(pictures.names)
-      let site = try Site(page, Self.webPs(pictures))
-      let result = await WebP.HTMLInliner().inline(Data(page.utf8), at: site.page)
-      #expect(result.failures.isEmpty)
-      #expect(result.inlined.count == pictures.names.count)
-      let shown = try await expectSame(pictures, page, String(decoding: result.html, as: UTF8.self), [:])
-      // The screenshot shows the images: without them, the page looks different.
-      #expect(try await Site(page, [:]).screenshot().reference != shown.reference)
-    }
-  }
-
   /// A page that the user has left receives no answers. When it is shown again, it counts as a new page and requests
   /// all images again.
   @Test(arguments: [Pictures.opaque, .transparent], [false, true])
@@ -182,8 +153,17 @@ import Testing
       }, 300)
       """
     let head = try await Self.bridge(pictures, extra: leaving)
-    try await expectSame(
-      pictures, Self.page(pictures.names), Self.page(pictures.names, head: head), Self.styleOnly(pictures))
+    let page = Self.page(pictures.names)
+    let before = try await Site(page, Self.webPs(pictures)).screenshot()
+    let bridged = try Site(Self.page(pictures.names, head: head), Self.styleOnly(pictures))
+    let after = try await bridged.screenshot()
+    let difference =
+      before.pixels == after.pixels
+      ? 0 : zip(before.pixels, after.pixels).map { (a, b) -> Int in abs(Int(a) - Int(b)) }.max() ?? 0
+    #expect(difference <= pictures.tolerance)
+    #expect(before.height == after.height)
+    // The screenshot shows the images: without them, the page looks different.
+    #expect(try await Site(page, [:]).screenshot().reference != before.reference)
   }
 
   @Test func layoutIsStableWhileImagesLoad() async throws {

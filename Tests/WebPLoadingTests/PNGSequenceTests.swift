@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
 
 /// Proves that a sequence of parts is converted incrementally, on demand, and until it is canceled.
 /// Expected values: the PNG that is converted in one call, and the number of parts that are requested.

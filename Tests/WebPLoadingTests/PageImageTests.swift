@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
+@testable import WebPWebView
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
+@testable import WebPWebView
 
 /// Proves that the image requests of a page are limited, answered and ended with their page.
 /// Expected values: the answers that the page's script receives.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
+@testable import WebPWebView
 
 /// Proves that the script for pages is valid JavaScript. `BrowserTests` proves what it does.
 /// Expected values: the syntax check of Node.

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import WebPLoading
-@testable import WebPPages
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -45,18 +44,35 @@ import Testing
   @Test(arguments: ["/dev/zero", "/tmp"]) func devicesAndFoldersFail(path: String) async throws {
     let url = URL(fileURLWithPath: path)
     await #expect(throws: URLError.self) { try await WebP.ImageLoader(configuration: .patient).data(for: url) }
-    await #expect(throws: POSIXError.self) { try await WebP.HTMLInliner.contents(of: url) }
     #expect(throws: POSIXError.self) { try WebP.decode(contentsOf: url) }
   }
 
-  /// A page in a file may refer to other files.
-  @Test func aPageCannotStopAnInliner() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (sheet, image) = (try pipe("a.css"), try pipe("a.webp"))
-    let page = "<link rel=stylesheet href=\"\(sheet.absoluteString)\"><img src=\"\(image.absoluteString)\">"
-    let result = await WebP.HTMLInliner().inline(Data(page.utf8), at: folder.appendingPathComponent("page.html"))
-    #expect(Set(result.failures.keys) == [sheet, image])
+  private func data(_ file: URL, maximumBytes: Int) async throws -> Data {
+    var options = WebP.ImageLoader.Options()
+    options.decoding.limits.maximumBytes = maximumBytes
+    return try await WebP.ImageLoader(configuration: .patient).data(for: file, options: options)
   }
+
+  @Test(arguments: [0, 1, 1 << 16, 200_000]) func filesAreReadToTheirEnd(length: Int) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("file")
+    let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 / 251) })
+    try bytes.write(to: file)
+    #expect(try await data(file, maximumBytes: length) == bytes)
+    guard length > 0 else { return }
+    let error = await #expect(throws: URLError.self) { try await data(file, maximumBytes: length - 1) }
+    #expect(error?.code == .dataLengthExceedsMaximum)
+  }
+
+  #if os(Linux)
+    /// The reported size of this file is 0, but it contains more bytes.
+    @Test func filesAreReadUpToTheMaximumLength() async throws {
+      let file = URL(fileURLWithPath: "/proc/self/status")
+      let error = await #expect(throws: URLError.self) { try await data(file, maximumBytes: 100) }
+      #expect(error?.code == .dataLengthExceedsMaximum)
+      #expect(try await data(file, maximumBytes: .max).count > 100)
+    }
+  #endif
 
   /// Another process may replace an entry of the cache by a pipe.
   @Test func aPipeInACacheIsReplaced() async throws {

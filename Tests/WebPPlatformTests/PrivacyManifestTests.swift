@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: [
-    "PureWebP", "PureWebPCompact", "WebPExif", "WebPExport", "WebPLoading", "WebPPages", "WebPPlatform",
+    "PureWebP", "PureWebPCompact", "WebPExif", "WebPExport", "WebPLoading", "WebPWebView", "WebPPlatform",
   ])
   func usedInterfacesAreDeclared(product: String) throws {
     let folder = Self.sources.appendingPathComponent(product)

@@ -1,4 +1,4 @@
-// The script of WebPScriptBridge in WebPPages, which shows WebP in the pages of an app's web view. The page is the same
+// The script of WebPScriptBridge in WebPWebView, which shows WebP in the pages of an app's web view. The page is the same
 // as the polyfill's; the app converts the images.
 import { isCalledWebP } from "../core/names.js";
 import { Page } from "../polyfill/Page.js";

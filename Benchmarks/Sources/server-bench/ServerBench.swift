@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import PureWebP
-import WebPPages
+import WebPLoading
 
 /// Measures the latency of other tasks during conversions, and the memory of clients that stop reading.
 @main

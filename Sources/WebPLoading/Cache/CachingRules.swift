@@ -134,7 +134,7 @@ struct CacheControl: Hashable, Sendable {
 
 extension Collection<UInt8> {
   /// Splits a part of a header into names without surrounding spaces, which can be compared (see `String.init(name:)`).
-  package func names(separatedBy separator: UInt8, maxSplits: Int = .max) -> [String] {
+  func names(separatedBy separator: UInt8, maxSplits: Int = .max) -> [String] {
     split(separator: separator, maxSplits: maxSplits).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
   }
 }

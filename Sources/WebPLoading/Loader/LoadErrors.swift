@@ -33,7 +33,7 @@ extension URLError {
 // The errors of loads, with texts for `localizedDescription`, which would otherwise contain only a number.
 
 extension URLError {
-  package static func longerThan(_ maximumBytes: Int) -> URLError {
+  static func longerThan(_ maximumBytes: Int) -> URLError {
     URLError(.dataLengthExceedsMaximum, "file exceeds limits.maximumBytes (\(maximumBytes))")
   }
 
@@ -52,7 +52,7 @@ extension URLError {
   ///   - url: the URL of the load.
   ///   - cause: the underlying error.
   ///   - status: the status of the response, if it is the problem.
-  package init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil, status: Int? = nil) {
+  init(_ code: Code, _ description: String, url: URL? = nil, cause: (any Error)? = nil, status: Int? = nil) {
     var details: [String: Any] = [NSLocalizedDescriptionKey: description]
     details[NSURLErrorFailingURLErrorKey] = url
     details[NSUnderlyingErrorKey] = cause
@@ -61,7 +61,7 @@ extension URLError {
   }
 
   /// Creates the error of a response whose status means that it has no image. The status determines the code.
-  package init(status: Int, url: URL?) {
+  init(status: Int, url: URL?) {
     let code: URLError.Code =
       switch status {
       case 401, 407: .userAuthenticationRequired

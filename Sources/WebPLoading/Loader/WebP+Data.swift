@@ -70,9 +70,8 @@ extension Data {
   ///
   /// - Throws: the errors of `read`, or `CancellationError` as soon as the task is canceled, even if the file system
   ///   blocks.
-  package init(
-    waitingForFile file: URL, maximumBytes: Int,
-    read: @escaping @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
+  init(
+    waitingForFile file: URL, maximumBytes: Int, read: @escaping @Sendable (URL, Int) throws -> Data
   ) async throws {
     self = try await PendingResult.wait { pending in
       Self.files.async { pending.finish(Result { try read(file, maximumBytes) }) }

@@ -6,7 +6,7 @@ import PureWebP
 #endif
 
 extension WebP {
-  /// Sends HTTP requests for image loaders, pages and the URL protocol. The default is a `URLSession`.
+  /// Sends HTTP requests for image loaders, web views and the URL protocol. The default is a `URLSession`.
   ///
   /// A transport sends one request and returns one response. Redirects, cookies, caching, retries, timeouts, limits of
   /// bodies and the minimum transfer rate are not its concern: the module does all that once for all transports.

@@ -11,7 +11,8 @@ extension Data {
       self.init(body)
       return
     }
-    var digits = body.filter { !$0.isWhitespace }
+    // ASCII white space (Infra Standard, section 4.6).
+    var digits = body.filter { ![9, 10, 12, 13, 32].contains($0) }
     // Padding is one or two characters that complete the last group of four (Infra Standard, section 7).
     if digits.count % 4 == 0 { for _ in 0..<2 where digits.last == .equals { digits.removeLast() } }
     let padding = repeatElement(UInt8.equals, count: (4 - digits.count % 4) % 4)

@@ -94,7 +94,4 @@ extension URL {
 
   var hasWebPPath: Bool { pathExtension.lowercased() == "webp" }
   var hasOtherImagePath: Bool { ["jpg", "jpeg", "png", "gif"].contains(pathExtension.lowercased()) }
-
-  /// Indicates whether the path ends in .webp, or the URL is a data URL of type image/webp.
-  package var looksLikeWebP: Bool { isData ? absoluteString.lowercased().hasPrefix("data:image/webp") : hasWebPPath }
 }

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 WASM = HERE.parents[1]
 IMAGES = WASM.parent / "Benchmarks/Small"
 VECTORS = WASM.parent / "Conformance/vectors"
-PAGE_SCRIPT = WASM.parent / "Sources/WebPPages/Pages/PageScript.js"
+PAGE_SCRIPT = WASM.parent / "Sources/WebPWebView/PageScript.js"
 
 # Browsers without WebP load a sample in its place.
 HIDDEN = "window.createImageBitmap = undefined;"

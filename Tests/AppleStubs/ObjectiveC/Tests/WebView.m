@@ -1,6 +1,6 @@
 // Shows WebP in web views.
 @import WebKit;
-#import "WebPPages-Swift.h"
+#import "WebPWebView-Swift.h"
 
 void showWebPInPages(WKWebViewConfiguration *configuration) {
   WebPScriptBridge *bridge = [WebPScriptBridge webp_bridge];

@@ -3,7 +3,7 @@ import FoundationNetworking
 import Testing
 import WebKit
 import WebPLoading
-import WebPPages
+import WebPWebView
 
 extension UIKitTests {
   /// Proves that web views are served by their rules, which the double enforces.

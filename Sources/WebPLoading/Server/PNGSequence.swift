@@ -1,7 +1,6 @@
 import Foundation
 import PureWebP
 import WebPExport
-import WebPLoading
 
 extension WebP {
   /// The bytes of a PNG that is converted from a WebP on demand, for servers that stream response bodies.
