@@ -118,8 +118,17 @@ extension WebP.Exif {
     }
   }
 
-  /// The value of a complete entry.
-  private func value(at entry: Int) -> Value? {
+  /// The bytes of a tag whose type is text, BYTE or UNDEFINED. For tags whose texts have another form than the text of
+  /// ``Value``.
+  func bytes(of tag: Int, in directory: Directory = .image) -> ArraySlice<UInt8>? {
+    guard let entry = offset(of: directory).flatMap({ block.entry(of: tag, inDirectoryAt: $0) }),
+      let (type, offset, count) = location(ofValueAt: entry), [1, 2, 7].contains(type)
+    else { return nil }
+    return block.tiff.dropFirst(offset).prefix(count)
+  }
+
+  /// The type of a complete entry, the offset of its value, and the number of elements.
+  private func location(ofValueAt entry: Int) -> (type: Int, offset: Int, count: Int)? {
     guard var type = block.integer(at: entry + 2, bytes: 2), let count = block.integer(at: entry + 4, bytes: 4),
       count > 0, let field = block.number(at: entry + 8, bytes: 4)
     else { return nil }
@@ -129,6 +138,13 @@ extension WebP.Exif {
     guard count <= block.tiff.count / size,
       let offset = count * size <= 4 ? entry + 8 : Int(exactly: field), offset <= block.tiff.count - count * size
     else { return nil }
+    return (type, offset, count)
+  }
+
+  /// The value of a complete entry.
+  private func value(at entry: Int) -> Value? {
+    guard let (type, offset, count) = location(ofValueAt: entry) else { return nil }
+    let size = Self.valueSizes[type]
     let bytes = block.tiff.dropFirst(offset).prefix(count)
     func numbers(_ bytes: Int, at position: Int = 0) -> [UInt64] {
       (0..<count).map { block.number(at: offset + size * $0 + position, bytes: bytes) ?? 0 }

@@ -18,7 +18,7 @@ import Testing
     #expect(exif.dateTaken?.description == "2025-09-21T15:29:27+02:00" && exif.dateTaken?.minutesFromUTC == 120)
     #expect(exif.dateChanged?.description == "2025-09-21T15:30:30")
     #expect(exif.userComment == "Created with GIMP")
-    #expect(exif.resolution == .init(horizontal: 300, vertical: 300))
+    #expect(exif.resolution == .init(horizontal: 300, vertical: 300, isPerInch: true))
     let location = try #require(exif.location)
     #expect(abs(location.latitude - 49.2084583333) < 1e-9 && abs(location.longitude + 16.6) < 1e-9)
     #expect(location.altitude == 231)
@@ -117,7 +117,12 @@ import Testing
       ("2025:09:21 15:29:60", "123456789123", nil, "2025-09-21T15:29:60.123456789"),
       ("0001:01:01 00:00:00", "  ", "     ", "0001-01-01T00:00:00"), ("2025:13:21 15:29:27", nil, nil, nil),
       ("2025:09:21 24:29:27", nil, nil, nil), ("    :  :     :  :  ", nil, nil, nil),
-      ("2025-09-21 15:29:27", nil, nil, nil),
+      ("2025-09-21 15:29:27", nil, "+01:00", "2025-09-21T15:29:27+01:00"),
+      ("2025:09:21T15:29:27", nil, nil, "2025-09-21T15:29:27"),
+      ("2025-09-21T15:29:27.5+02:00", "7", "+01:00", "2025-09-21T15:29:27.5+02:00"),
+      ("2025:09:21 15:29:27Z", nil, nil, "2025-09-21T15:29:27+00:00"),
+      ("2025:09:21 15:29:27-03:30", "25", nil, "2025-09-21T15:29:27.25-03:30"),
+      ("2025:09:21 15:29:27 PM", nil, nil, nil), ("2025/09/21 15:29:27", nil, nil, nil),
       ("2025:09:21", nil, nil, nil), ("2025:09:21 15:29:27", nil, "02:00", "2025-09-21T15:29:27"),
     ] as [(String, String?, String?, String?)])
   func datesHaveTimeZones(_ text: String, _ fraction: String?, _ zone: String?, _ expected: String?) {
@@ -141,9 +146,14 @@ import Testing
     #expect(location("N", "W", degrees, below: 0) == .init(latitude: 10.51, longitude: -10.51, altitude: 8.5))
     #expect(location("N", "E", [(105, 10)], below: nil) == .init(latitude: 10.5, longitude: 10.5, altitude: nil))
     #expect(location("N", "E", [(10, 1), (30, 1), (0, 0)], below: nil)?.latitude == 10.5, "seconds are not known")
-    for (latitude, longitude, angle) in [("", "E", 10), ("N", "N", 10), ("N", "E", 91)] {
-      #expect(location(latitude, longitude, [(angle, 1)], below: nil) == nil)
+    #expect(location("N", "E", [(91, 1)], below: nil) == nil)
+    // Values of exiftool: other directions than south and west are positive.
+    for (direction, sign) in [("North", 1), ("n", 1), ("", 1), ("x", 1), ("s", -1), ("South", -1), ("S", -1)] {
+      let expected = WebP.Exif.Location(latitude: Double(10 * sign), longitude: -10, altitude: nil)
+      #expect(location(direction, "West", [(10, 1)], below: nil) == expected, "\(direction)")
     }
+    let angles = [Entry(2, fractions: [(10, 1)]), Entry(4, fractions: [(20, 1)])]
+    #expect(Self.exif(gps: angles).location == .init(latitude: 10, longitude: 20, altitude: nil))
     #expect(location("N", "E", [(10, 0)], below: nil) == nil)
   }
 
@@ -152,20 +162,72 @@ import Testing
       let units = unit.map { [Entry(0x0128, 3, [word($0, 2)])] } ?? []
       return Self.exif([Entry(0x011A, fractions: [x]), Entry(0x011B, fractions: [y])] + units).resolution
     }
-    #expect(resolution(2, (300, 1), (1505, 10)) == .init(horizontal: 300, vertical: 150.5))
-    #expect(resolution(nil, (72, 1), (72, 1)) == .init(horizontal: 72, vertical: 72), "the default is the inch")
-    #expect(resolution(3, (100, 1), (100, 1)) == .init(horizontal: 254, vertical: 254))
-    #expect(resolution(1, (1, 1), (1, 1)) == nil, "an aspect ratio")
+    #expect(resolution(2, (300, 1), (1505, 10)) == .init(horizontal: 300, vertical: 150.5, isPerInch: true))
+    // The default is the inch.
+    #expect(resolution(nil, (72, 1), (72, 1)) == .init(horizontal: 72, vertical: 72, isPerInch: true))
+    #expect(resolution(3, (100, 1), (100, 1)) == .init(horizontal: 254, vertical: 254, isPerInch: true))
+    #expect(resolution(1, (4, 1), (3, 1)) == .init(horizontal: 4, vertical: 3, isPerInch: false), "an aspect ratio")
+    #expect(resolution(4, (1, 1), (1, 1)) == nil)
     #expect(resolution(2, (300, 0), (300, 1)) == nil && resolution(2, (0, 1), (300, 1)) == nil)
   }
 
+  /// Values of exiftool, except for texts after an unknown code.
   @Test(
     arguments: [
       ("ASCII\0\0\0hello \0 ", "hello"), ("\0\0\0\0\0\0\0\0hello", "hello"), ("UNICODE\0h\0\u{69}\0", "hi"),
-      ("UNICODE\0\u{1}\u{2}", "\u{201}"), ("JIS\0\0\0\0\0hello", nil), ("ASCII\0\0\0", nil), ("ASCII", nil),
-    ] as [(String, String?)])
-  func commentsAreDecoded(_ bytes: String, _ expected: String?) {
-    #expect(Self.exif(exif: [Entry(0x9286, 7, bytes.utf8.map { [$0] })]).userComment == expected)
+      ("UNICODE h\0i\0", "hi"), ("ASCII   Steps: 20", "Steps: 20"), ("ASCII\0xyhello", "hello"),
+      ("        hello", "hello"), ("\0garbageHello", "Hello"), ("ASCII art by Jo", "ASCII art by Jo"),
+      ("plain text", "plain text"), ("Grüße", "Grüße"), ("ASCII", "ASCII"), ("hi\0\0\0\0\0\0", "hi"),
+      ("JIS\0\0\0\0\0hello", nil), ("ASCII\0\0\0", nil), ("UNICODE\0", nil), ("", nil),
+      // The text alone.
+      ("Unicode\0some text", "some text"), ("UTF-8\0\0\0Grüße", "Grüße"),
+    ] as [(String, String?)], [2, 7])
+  func commentsAreDecoded(_ bytes: (String, String?), type: Int) {
+    #expect(Self.exif(exif: [Entry(0x9286, type, bytes.0.utf8.map { [$0] })]).userComment == bytes.1)
+  }
+
+  /// Values of exiftool for a little-endian block, which guesses the order of the comment. It is wrong for short texts
+  /// with characters whose lower byte is 0.
+  @Test(arguments: [
+    ("Hello", "Hello", "Hello"), ("一二三", "一二三", "一二三"), ("漢字かな", "漢字かな", "漢字かな"), ("é", "é", "é"),
+    ("日本語　テスト", "日本語　テスト", "日本語　テスト"), ("𝄞 clef", "𝄞 clef", "𝄞 clef"), ("猫", "猫", "⭳"),
+    ("一", "N", "N"), ("　", "0", "0"), ("中文　一", "ⵎ蝥0N", "ⵎ蝥0N"), ("名前：一郎", "ൔ䵒\u{1AFF}N캐", "ൔ䵒\u{1AFF}N캐"),
+  ])
+  func theByteOrderOfCommentsIsGuessed(_ text: String, _ little: String, _ big: String) {
+    for (isLittleEndian, expected) in [(true, little), (false, big)] {
+      let bytes = text.utf16.flatMap { isLittleEndian ? word(Int($0), 2) : word(Int($0), 2).reversed() }
+      let comment = Array("UNICODE\0".utf8) + bytes
+      #expect(Self.exif(exif: [Entry(0x9286, 7, comment.map { [$0] })]).userComment == expected)
+    }
+  }
+
+  /// Values of exiftool. It separates the parts with a line feed.
+  @Test(
+    arguments: [
+      ("A\0B\0", "A", "B"), ("A\0", "A", nil), ("A", "A", nil), (" \0B\0", nil, "B"),
+      ("A  \0B  \0junk\0", "A", "B"), (" \0", nil, nil),
+    ] as [(String, String?, String?)])
+  func copyrightsHaveTwoParts(_ bytes: String, _ photographer: String?, _ editor: String?) {
+    let copyright = Self.exif([Entry(0x8298, 2, bytes.utf8.map { [$0] })]).copyright
+    #expect(copyright?.photographer == photographer && copyright?.editor == editor)
+    #expect((copyright == nil) == (photographer == nil && editor == nil))
+  }
+
+  /// Values of exiftool.
+  @Test func fieldsOfWritersThatDepartFromExifAreRead() throws {
+    func exif(_ name: String) throws -> WebP.Exif {
+      try #require(WebP.metadata(try TestFile.bytes("exif-\(name).webp")).exifTags)
+    }
+    #expect(try exif("comment-order").userComment == "masterpiece, café — 猫, Steps: 20")
+    let location = try #require(try exif("gps-word").location)
+    #expect(abs(location.latitude - 49.2083333333333) < 1e-9 && abs(location.longitude - 16.6) < 1e-9)
+    #expect(try exif("date-zone").dateTaken?.description == "2025-09-21T15:29:27+02:00")
+    let windows = try exif("windows-fields")
+    #expect(windows.windowsTitle == "Grüße 猫" && windows.windowsKeywords == "a;b" && windows.windowsAuthors == "Jo")
+    #expect(windows.rating == 4 && windows.windowsComment == nil && windows.windowsSubject == nil)
+    #expect(windows.copyright == .init(photographer: "(c) Ann", editor: "(ed) Bob"))
+    let cut = try exif("cut-directory")
+    #expect(cut.make == "abc" && cut.model == "xyz")
   }
 
   /// A byte order mark overrides the order of the block.
@@ -179,6 +241,7 @@ import Testing
     func readAll(_ block: [UInt8]) {
       guard let exif = WebP.Exif(block) else { return }
       _ = (exif.make, exif.dateTaken, exif.location, exif.resolution, exif.userComment, exif.orientation)
+      _ = (exif.windowsTitle, exif.copyright, exif.rating)
       for directory in [WebP.Exif.Directory.image, .exif, .gps] {
         for tag in [1, 2, 5, 6, 0x9003] { _ = exif.value(of: tag, in: directory) }
       }

@@ -37,13 +37,17 @@ extension ContiguousArray<UInt8> {
     append(text: metadata)
   }
 
-  /// pHYs: the numbers of pixels per meter.
+  /// pHYs: the numbers of pixels per meter, or of an unknown unit. The numbers are integers, so that a ratio has at
+  /// most three decimals.
   private mutating func append(_ resolution: WebP.Exif.Resolution) {
     var payload = Self()
-    for inches in [resolution.horizontal, resolution.vertical] {
-      payload.appendBigEndian(UInt32(Swift.min((inches / 0.0254).rounded(), Double(Int32.max))))
+    let numbers = [resolution.horizontal, resolution.vertical]
+    let isWhole = numbers.allSatisfy { $0 == $0.rounded() }
+    let scale = resolution.isPerInch ? 1 / 0.0254 : isWhole ? 1 : 1000
+    for number in numbers {
+      payload.appendBigEndian(UInt32(Swift.min((number * scale).rounded(), Double(Int32.max))))
     }
-    append(chunk: "pHYs", payload + [1])
+    append(chunk: "pHYs", payload + [resolution.isPerInch ? 1 : 0])
   }
 
   /// Appends Exif and XMP, which may precede or follow the pixels.
@@ -59,13 +63,21 @@ extension ContiguousArray<UInt8> {
 
   /// iCCP: a name, compression method 0, the profile compressed.
   private mutating func append(profile: [UInt8]) throws(WebP.ExportError) {
-    var payload = Self("ICC Profile\0\0".utf8)
     let profile = ContiguousArray(profile)
-    payload += [0x78, 0x9C]
     // Level 9 hardly reduces the size of profiles, and can take three seconds for a megabyte of crafted data.
-    try deflate(profile.span, isLast: true, .level(6), onto: &payload)
-    payload.appendBigEndian(adler32(profile.span))
+    var payload = try Self.payload(ofProfile: profile.span, .level(6))
+    // libpng refuses a chunk whose compressed bytes end within its first 92 bytes.
+    if payload.count < 92 { payload = try Self.payload(ofProfile: profile.span, .level(0)) }
     append(chunk: "iCCP", payload)
+  }
+
+  private static func payload(
+    ofProfile profile: Span<UInt8>, _ effort: DeflateEffort
+  ) throws(WebP.ExportError) -> Self {
+    var payload = Self("ICC Profile\0\0".utf8) + [0x78, 0x9C]
+    try deflate(profile, isLast: true, effort, onto: &payload)
+    payload.appendBigEndian(adler32(profile))
+    return payload
   }
 
   /// iTXt with the keyword of XMP (part 3, section 1.1.5), not compressed, without a language.

@@ -9,7 +9,7 @@ extension WebP.Exif {
     (0x9011, .exif, "OffsetTimeOriginal"), (0x0132, .image, "DateTime"), (0x9010, .exif, "OffsetTime"),
     (0x0112, .image, "Orientation"), (0x011A, .image, "XResolution"), (0x011B, .image, "YResolution"),
     (0x0128, .image, "ResolutionUnit"), (0x0131, .image, "Software"), (0x013B, .image, "Artist"),
-    (0x8298, .image, "Copyright"),
+    (0x4746, .image, "Rating"),
   ]
 
   /// The common tags with their names in Exif and their values as text. The location is in degrees and meters.
@@ -17,7 +17,15 @@ extension WebP.Exif {
     var tags = Self.commonTags.compactMap { tag in
       value(of: tag.number, in: tag.directory)?.described.map { (name: tag.name, value: $0) }
     }
-    if let userComment { tags.append(("UserComment", String(userComment.prefix(1000)))) }
+    let copyrights = [copyright?.photographer, copyright?.editor].compactMap(\.self)
+    let texts = [
+      ("Copyright", copyrights.isEmpty ? nil : copyrights.joined(separator: "; ")), ("XPTitle", windowsTitle),
+      ("XPComment", windowsComment), ("XPAuthor", windowsAuthors), ("XPKeywords", windowsKeywords),
+      ("XPSubject", windowsSubject), ("UserComment", userComment),
+    ]
+    for (name, text) in texts {
+      if let text { tags.append((name, String(text.prefix(1000)))) }
+    }
     if let location {
       let numbers = [location.latitude, location.longitude, location.altitude].map { $0?.shortened }
       for (name, number) in zip(["GPSLatitude", "GPSLongitude", "GPSAltitude"], numbers) {
