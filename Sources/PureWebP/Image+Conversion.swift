@@ -69,7 +69,7 @@ extension WebP.Image {
     guard isWritten else { return nil }
     var image = Self(
       width: output.width, height: output.height, format: options.format, pixels: pixels, layout: output.layout)
-    image.isUpright = isUpright
+    image.appliedOrientation = appliedOrientation
     return image
   }
 

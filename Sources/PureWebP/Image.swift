@@ -11,11 +11,12 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// Indicates whether ``oriented(_:)`` returned the image, or it was decoded with `upright`. If so, the writers of
-    /// WebPExport store ``Metadata/upright()`` metadata with it.
+    /// The orientation that ``oriented(_:)``, or decoding with `upright`, has applied to the stored image. Nil if
+    /// neither was called.
     ///
-    /// Comparisons ignore this property.
-    public internal(set) var isUpright = false
+    /// If it is not ``WebP/Orientation/up``, the writers of WebPExport store orientation 1 with the image.
+    /// Transformations that follow the first one do not change this property, and comparisons ignore it.
+    public package(set) var appliedOrientation: Orientation?
 
     /// The distance between the starts of two rows of the first plane, in bytes.
     public var stride: Int { layout.planes[0].stride }
@@ -128,7 +129,7 @@ extension WebP.Image {
     }
     var image = Self(
       width: rectangle.width, height: rectangle.height, format: format, pixels: cropped, layout: layout)
-    image.isUpright = isUpright
+    image.appliedOrientation = appliedOrientation
     return image
   }
 }

@@ -82,43 +82,70 @@ extension WebP.Metadata {
 extension WebP.Metadata {
   /// The orientation that ``exif`` specifies for the pixels; nil if it specifies none. See ``WebP/Image/oriented(_:)``.
   ///
-  /// Setting this property changes the orientation in ``exif`` and, if the XMP packet has a TIFF orientation, in
-  /// ``xmp``. All other fields stay as they are. If there is no readable Exif block, a block with only the orientation
-  /// is created. Setting nil removes the orientation from both.
+  /// Exif alone decides how an image is shown. The TIFF orientation that an XMP packet may have is not read.
+  ///
+  /// Setting this property has the result of ``setOrientation(_:)``. If that method would throw an error, nothing
+  /// changes.
   public var orientation: WebP.Orientation? {
     get { exifBlock?.orientation }
-    set {
-      setXMPOrientation(newValue)
-      guard var block = exifBlock else {
-        exif = newValue.map { ExifBlock($0).bytes } ?? exif
-        return
-      }
-      if let newValue {
-        let isSet = block.replaceOrientation(with: newValue) || block.insert(newValue)
-        exif = isSet ? block.bytes : ExifBlock(newValue).bytes
+    set { try? setOrientation(newValue) }
+  }
+
+  /// Sets the orientation in ``exif`` and, if the XMP packet has a TIFF orientation, in ``xmp``. All other fields stay
+  /// as they are. If there is no Exif, a block with only the orientation is created.
+  ///
+  /// - Parameter orientation: Nil removes the orientation from both.
+  /// - Throws: `unsupported` if the Exif block is not a TIFF structure, or if its first directory is full. Nothing
+  ///   changes then.
+  public mutating func setOrientation(_ orientation: WebP.Orientation?) throws(WebP.DecodeError) {
+    if var block = exifBlock {
+      if let orientation {
+        guard block.replaceOrientation(with: orientation) || block.insert(orientation) else {
+          throw WebP.DecodeError(.unchangeableExif)
+        }
+        exif = block.bytes
       } else {
         exif = block.removeOrientation() ? block.bytes : nil
       }
+    } else if let orientation {
+      guard exif ?? [] == [] else { throw WebP.DecodeError(.unchangeableExif) }
+      exif = ExifBlock(orientation).bytes
     }
+    setXMPOrientation(orientation)
   }
 
-  /// The metadata for the pixels that ``WebP/Image/oriented(_:)`` returns. If Exif or XMP specifies an orientation, it
-  /// is replaced with ``WebP/Orientation/up``. All other fields stay as they are.
+  /// The metadata of the image that `decode` returns with `upright`. If ``orientation`` specifies a transformation, it
+  /// becomes ``WebP/Orientation/up``, in XMP too. Otherwise nothing changes. All other fields stay as they are.
   ///
-  /// The writers of WebPExport call this method for an image that ``WebP/Image/oriented(_:)`` returned.
-  public func upright() -> Self {
-    var upright = self
-    upright.setXMPOrientation(.up)
-    if var block = exifBlock, block.replaceOrientation(with: .up) { upright.exif = block.bytes }
-    return upright
+  /// The writers of WebPExport do the same for an image whose ``WebP/Image/appliedOrientation`` is not `up`.
+  public func upright() -> Self { describing(orientation) }
+
+  /// The metadata of an image to which an orientation has been applied. If it is a transformation, the orientations in
+  /// Exif and XMP become `up`.
+  package func describing(_ appliedOrientation: WebP.Orientation?) -> Self {
+    var metadata = self
+    if appliedOrientation ?? .up != .up {
+      metadata.setXMPOrientation(.up)
+      if var block = exifBlock, block.replaceOrientation(with: .up) { metadata.exif = block.bytes }
+    }
+    return metadata
+  }
+
+  /// Indicates whether the XMP packet has a TIFF orientation.
+  package var hasXMPOrientation: Bool {
+    guard let xmp else { return false }
+    return !Self.orientations(in: xmp).occurrences.isEmpty
+  }
+
+  private static func orientations(in packet: [UInt8]) -> XMPProperty {
+    XMPProperty("Orientation", namespace: "http://ns.adobe.com/tiff/1.0/", in: packet)
   }
 
   /// Sets the orientation in the XMP packet, if it has one. Nil removes it.
   private mutating func setXMPOrientation(_ orientation: WebP.Orientation?) {
     guard let packet = xmp else { return }
     var edits: [(range: Range<Int>, text: [UInt8])] = []
-    let orientations = XMPProperty("Orientation", namespace: "http://ns.adobe.com/tiff/1.0/", in: packet)
-    for property in orientations.occurrences.reversed() {
+    for property in Self.orientations(in: packet).occurrences.reversed() {
       let range = orientation == nil ? property.range : property.value
       // An attribute of an element that is removed too precedes the element in the list, but ends within it.
       if let last = edits.last, range.upperBound > last.range.lowerBound { continue }

@@ -46,11 +46,11 @@ extension WebP.Image {
   /// luma plane. If the image is mirrored along a side of odd length, the chroma planes move by one pixel relative
   /// to luma.
   ///
-  /// - Returns: An image whose ``isUpright`` is true.
+  /// - Returns: An image with an ``appliedOrientation``.
   public func oriented(_ orientation: WebP.Orientation) -> Self {
     guard orientation != .up else {
       var image = self
-      image.isUpright = true
+      image.appliedOrientation = appliedOrientation ?? .up
       return image
     }
     let copy = OrientedCopy(of: self, orientation)
@@ -84,7 +84,8 @@ final class OrientedCopy {
     guard finishedRows == size.height else { return nil }
     var image = WebP.Image(
       width: size.width, height: size.height, format: source.format, pixels: pixels, layout: layout)
-    image.isUpright = true
+    let earlier = source.appliedOrientation ?? .up
+    image.appliedOrientation = earlier == .up ? orientation : earlier
     return image
   }
 

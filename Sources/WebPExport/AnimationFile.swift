@@ -94,7 +94,8 @@ package final class AnimationWriter {
       framesWritten += 1
       guard framesWritten == animation.frameCount else { return nil }
       try writer.finish(to: write)
-      return WebP.WrittenFile(width: canvas.width, height: canvas.height, droppedProfile: writer.droppedProfile)
+      return WebP.WrittenFile(
+        width: canvas.width, height: canvas.height, metadata, droppedProfile: writer.droppedProfile)
     }
   }
 
@@ -102,7 +103,8 @@ package final class AnimationWriter {
     let header = WebP.PNGHeader(
       width: canvas.width, height: canvas.height, colorType: order == .rgb ? .rgb : .rgba)
     return try WebP.APNGWriter(
-      header, frameCount: animation.frameCount, loopCount: animation.loopCount, metadata: metadata,
+      header, frameCount: animation.frameCount, loopCount: animation.loopCount,
+      metadata: metadata.describing(canvas.appliedOrientation),
       compression: png.compression, threads: png.threads)
   }
 

@@ -12,8 +12,8 @@ extension WebP.Image {
   ///     as by `WebP.Image.converted(to:)`. ``WebP/FileFormat/pixelFormat(hasAlpha:)`` returns the pixel format to
   ///     decode to, which saves the conversion.
   ///   - metadata: The metadata to store. PNG and TIFF store the ICC profile, Exif and XMP, and the resolution of Exif
-  ///     in their own fields. The other formats store nothing. If the image is oriented (`WebP.Image.isUpright`), the
-  ///     `upright()` form of the metadata is stored.
+  ///     in their own fields. The other formats store nothing. If the image was rotated or mirrored
+  ///     (`WebP.Image.appliedOrientation`), the orientations in Exif and XMP become 1.
   ///   - png: The options of a PNG.
   /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.
   public func encoded(
@@ -46,7 +46,7 @@ extension WebP.Image {
     as format: WebP.FileFormat, metadata: WebP.Metadata, png: WebP.PNGOptions, isCancelled: () -> Bool,
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.WrittenFile {
-    let metadata = isUpright ? metadata.upright() : metadata
+    let metadata = metadata.describing(appliedOrientation)
     let typedSink = { (bytes: ContiguousArray<UInt8>) throws(WebP.ExportError) in
       do { try sink(bytes) } catch { throw WebP.ExportError.output(error) }
     }

@@ -21,7 +21,7 @@ enum TIFFWriter {
     _ image: WebP.Image, metadata: WebP.Metadata, to sink: TypedSink
   ) throws(WebP.ExportError) -> WebP.DroppedProfile? {
     let isGray = image.format == .gray8
-    let droppedProfile = WebP.DroppedProfile(metadata.icc, for: isGray ? .gray : .rgb)
+    let droppedProfile = WebP.DroppedProfile(inTIFF: metadata.icc, for: isGray ? .gray : .rgb)
     let hasAlpha = image.format.hasAlpha
     let rows = PixelRows(image, order: ChannelOrder(image.format))
     let pixelBytes = rows.bytesPerRow.multipliedReportingOverflow(by: image.height)
@@ -37,7 +37,10 @@ enum TIFFWriter {
     directory.add(.bitsPerSample, .short, count: samples, isGray ? .number(8) : bits)
     directory.add(.compression, short: 1)  // none
     directory.add(.photometricInterpretation, short: isGray ? 1 : 2)  // black is zero, RGB
-    directory.add(.orientation, short: (metadata.orientation ?? .up).rawValue)
+    // The default is 1. The tag would contradict an orientation that only XMP has.
+    if metadata.orientation != nil || !metadata.hasXMPOrientation {
+      directory.add(.orientation, short: (metadata.orientation ?? .up).rawValue)
+    }
     directory.add(.samplesPerPixel, short: samples)
     directory.add(.rowsPerStrip, side: height)
     directory.add(.stripByteCounts, .long, count: 1, .number(stripSize))
@@ -50,10 +53,8 @@ enum TIFFWriter {
     }
     directory.add(.planarConfiguration, short: 1)  // the channels side by side
     if hasAlpha { directory.add(.extraSamples, short: 2) }  // alpha that is not premultiplied
-    if droppedProfile == nil, let profile = metadata.icc {
-      directory.add(.iccProfile, .undefined, count: profile.count, directory.store(profile))
-    }
-    if let xmp = metadata.xmp { directory.add(.xmp, .byte, count: xmp.count, directory.store(xmp)) }
+    if droppedProfile == nil, let profile = metadata.icc { directory.add(.iccProfile, .undefined, profile) }
+    if let xmp = metadata.xmp { directory.add(.xmp, .byte, xmp) }
     directory.add(.stripOffsets, .long, count: 1, directory.store([]))
     let header = directory.bytes(unused: hasAlpha ? [] : [1, 2, 0])
     guard Int64(header.count) + Int64(stripSize) <= Int64(UInt32.max) else { throw .tooLarge(.tiff) }
@@ -154,6 +155,15 @@ private struct TIFFDirectory {
     case .offset(let offset): return entries.append((tag.rawValue, bytes, offset))
     }
     entries.append((tag.rawValue, bytes, nil))
+  }
+
+  /// Adds bytes. A value of at most four bytes is in its entry (section 2).
+  mutating func add(_ tag: Tag, _ type: FieldType, _ bytes: [UInt8]) {
+    guard bytes.count <= 4 else { return add(tag, type, count: bytes.count, store(bytes)) }
+    guard !bytes.isEmpty else { return }
+    var entry = ContiguousArray<UInt8>()
+    entry.append(shorts: [UInt16(tag.rawValue), type.rawValue], longs: [UInt32(bytes.count)], isLittleEndian)
+    entries.append((tag.rawValue, entry + bytes + repeatElement(0, count: 4 - bytes.count), nil))
   }
 
   mutating func add(_ tag: Tag, short value: Int) { add(tag, .short, count: 1, .number(UInt32(value))) }

@@ -16,9 +16,10 @@ extension WebP {
       self.losses = losses
     }
 
-    /// A PNG, which stores everything except for some profiles.
-    init(width: Int, height: Int, droppedProfile: DroppedProfile?) {
-      self.init(width: width, height: height, losses: droppedProfile.map { [.profile($0)] } ?? [])
+    /// A PNG, which stores everything except for some profiles, and chunks that the format does not define.
+    init(width: Int, height: Int, _ metadata: Metadata, droppedProfile: DroppedProfile?) {
+      let losses: [Loss] = droppedProfile.map { [.profile($0)] } ?? []
+      self.init(width: width, height: height, losses: losses + metadata.lossesOfChunks)
     }
 
     /// The reason why the ICC profile of the metadata is not in the file.
@@ -42,6 +43,8 @@ extension WebP {
     case exif
     /// The XMP metadata.
     case xmp
+    /// The chunks with this name, which WebP does not define. An example is `C2PA`.
+    case chunk(FourCC)
 
     /// A few words, such as `alpha`. For a profile, the reason.
     public var description: String {
@@ -52,48 +55,9 @@ extension WebP {
       case .orientation: "orientation"
       case .exif: "Exif"
       case .xmp: "XMP"
+      case .chunk(let name): "chunk \(name)"
       }
     }
-  }
-
-  /// The reason why a file was written without the ICC profile of its metadata.
-  public enum DroppedProfile: Hashable, Sendable, CustomStringConvertible {
-    /// The file format cannot store a profile.
-    case unsupported(FileFormat)
-    /// The profile describes a color space other than the pixels' color space, such as `CMYK`.
-    case colorSpace(String)
-    /// The bytes are not an ICC profile.
-    case invalid
-
-    /// One line, such as `PPM cannot store an ICC profile`.
-    public var description: String {
-      switch self {
-      case .unsupported(let format): "\(format.title) cannot store an ICC profile"
-      case .colorSpace(let name): "the ICC profile describes \(name), not the colors of the pixels"
-      case .invalid: "invalid ICC profile"
-      }
-    }
-  }
-}
-
-extension WebP.DroppedProfile {
-  /// Returns nil if there is no profile, or if it fits these pixels. The color space is at byte 16 (ICC.1, section
-  /// 7.2.6).
-  init?(_ profile: [UInt8]?, for type: WebP.PNGHeader.ColorType) {
-    guard let profile else { return nil }
-    guard profile.count >= 20 else {
-      self = .invalid
-      return
-    }
-    let name = String(decoding: profile[16..<20], as: UTF8.self)
-    // PNG specification, third edition, section 11.3.2.3.
-    let expected =
-      switch type {
-      case .gray, .grayAlpha: "GRAY"
-      case .rgb, .palette, .rgba: "RGB "
-      }
-    guard name != expected else { return nil }
-    self = .colorSpace(String(name.prefix { $0 != " " }))
   }
 }
 
@@ -108,11 +72,12 @@ extension WebP.Image {
     if file == .ppm, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
     if let droppedProfile { losses.append(.profile(droppedProfile)) }
     if file == .tiff, metadata.exif != nil, metadata.exifBlock == nil { losses.append(.exif) }
-    guard file != .png, file != .tiff else { return losses }
-    if metadata.orientation ?? .up != .up { losses.append(.orientation) }
-    if metadata.exif != nil { losses.append(.exif) }
-    if metadata.xmp != nil { losses.append(.xmp) }
-    return losses
+    if file != .png, file != .tiff {
+      if metadata.orientation ?? .up != .up { losses.append(.orientation) }
+      if metadata.exif != nil { losses.append(.exif) }
+      if metadata.xmp != nil { losses.append(.xmp) }
+    }
+    return losses + metadata.lossesOfChunks
   }
 
   /// Indicates whether all pixels are opaque. The format is R G B A in any order, or has no alpha.
@@ -121,5 +86,14 @@ extension WebP.Image {
     let pixels = pixels.span
     for index in Swift.stride(from: alpha, to: pixels.count, by: 4) where pixels[index] != 255 { return false }
     return true
+  }
+}
+
+extension WebP.Metadata {
+  /// The chunks that WebP does not define, each name once. No other format can store them.
+  fileprivate var lossesOfChunks: [WebP.Loss] {
+    var losses: [WebP.Loss] = []
+    for chunk in unknown where !losses.contains(.chunk(chunk.fourCC)) { losses.append(.chunk(chunk.fourCC)) }
+    return losses
   }
 }

@@ -50,7 +50,7 @@
     ///   - metadata: The metadata of the file.
     /// - Throws: `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image or does not support its format.
     public convenience init(webP image: WebP.Image, scale: CGFloat = 1, metadata: WebP.Metadata = .init()) throws {
-      let upright = image.isUpright ? image : image.oriented(metadata.orientation ?? .up)
+      let upright = image.appliedOrientation != nil ? image : image.oriented(metadata.orientation ?? .up)
       let cgImage = try upright.makeCGImage(profile: metadata.icc)
       self.init(
         cgImage: cgImage, size: NSSize(width: CGFloat(upright.width) / scale, height: CGFloat(upright.height) / scale))

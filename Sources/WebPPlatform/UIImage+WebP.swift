@@ -33,7 +33,7 @@
     ///   - metadata: The metadata of the file.
     /// - Throws: `WebP.ExportError.outOfMemory` if CoreGraphics cannot create the image or does not support its format.
     public convenience init(webP image: WebP.Image, scale: CGFloat = 1, metadata: WebP.Metadata = .init()) throws {
-      let orientation = image.isUpright ? .up : metadata.orientation ?? .up
+      let orientation = image.appliedOrientation == nil ? metadata.orientation ?? .up : .up
       self.init(
         cgImage: try image.makeCGImage(profile: metadata.icc), scale: scale, orientation: Orientation(orientation))
     }

@@ -92,7 +92,7 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
     position = nil  // so that only `start` refers to the canvas
     guard let composed = seeker.frame(at: index, after: &start) else { return nil }
     if composed.index != shownIndex, let transformed = try? transform(composed.image) {
-      frame = convert(transformed.isUpright ? transformed : transformed.oriented(orientation))
+      frame = convert(transformed.appliedOrientation == nil ? transformed.oriented(orientation) : transformed)
     }
     store(Position(index: composed.index, frame: frame, iterator: composed.iterator))
     return frame

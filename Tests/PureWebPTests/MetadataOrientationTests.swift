@@ -61,7 +61,7 @@ import Testing
   func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
     var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))
     let expected = Self.exif([Self.width, Self.orientation(1), Self.ifd])
-    #expect(metadata.upright().exif == expected)
+    #expect(metadata.upright() == metadata, "an invalid orientation rotates nothing")
     metadata.orientation = .up
     #expect(metadata.exif == expected)
   }
@@ -103,10 +103,8 @@ import Testing
     #expect(metadata.isEmpty)
   }
 
-  @Test func settingTheOrientationReplacesUnreadableExif() {
-    for exif in [nil, [], [1, 2, 3], Array(Exif.turnedRight.prefix(9)), Array(Exif.turnedRight.prefix(15))]
-      as [[UInt8]?]
-    {
+  @Test func missingExifIsCreated() {
+    for exif in [nil, []] as [[UInt8]?] {
       var metadata = WebP.Metadata(exif: exif)
       #expect(metadata.upright().exif == exif)
       metadata.orientation = .right
@@ -114,11 +112,67 @@ import Testing
     }
   }
 
-  /// A directory's number of entries has 16 bits.
-  @Test func settingTheOrientationReplacesAFullDirectory() {
-    var metadata = WebP.Metadata(exif: Self.exif(Array(repeating: Self.width, count: 65_535)))
-    metadata.orientation = .right
-    #expect(metadata.exif == Exif.turnedRight)
+  /// A missing part of the header and of the directory counts as 0. Incomplete entries are not read, and are omitted.
+  /// All bytes of the block stay, except for the offset of the directory.
+  @Test(arguments: [true, false]) func fieldsOfTruncatedDirectoriesStay(isLittleEndian: Bool) throws {
+    let entries = [Self.width, (tag: 0x0101, type: 3, value: 9), Self.ifd]
+    let complete = Self.exif(entries, isLittleEndian: isLittleEndian)
+    func number(_ bytes: ArraySlice<UInt8>) -> Int {
+      (isLittleEndian ? bytes.reversed() : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+    }
+    for length in 4...complete.count {
+      let block = Array(complete.prefix(length))
+      var metadata = WebP.Metadata(exif: block)
+      #expect(metadata.orientation == nil && metadata.upright().exif == block)
+      try metadata.setOrientation(.right)
+      let new = try #require(metadata.exif)
+      #expect(metadata.orientation == .right && new.starts(with: block.prefix(4)))
+      if length > 8 { #expect(new[8..<length] == block[8..<length]) }
+      let start = number(new[4..<8])
+      let count = number(new[start..<start + 2])
+      // Each entry has 12 bytes after the directory's count. Its value begins at the ninth byte.
+      #expect(start % 2 == 0 && count == max(0, min(3, (length - 10 + 3) / 12)) + 1, "\(length) bytes")
+      let directory = new[(start + 2)...]
+      let tags = (0..<count).map { number(directory.dropFirst(12 * $0).prefix(2)) }
+      #expect(tags == tags.sorted() && directory.count == 12 * count + 4)
+      for (index, entry) in entries.prefix(max(0, (length - 10) / 12)).enumerated() {
+        let position = try #require(tags.firstIndex(of: entry.tag))
+        #expect(directory.dropFirst(12 * position).prefix(12) == complete[10 + 12 * index..<22 + 12 * index])
+      }
+    }
+  }
+
+  /// A directory's number of entries has 16 bits, and other structures than TIFF have no entries. Nothing changes, and
+  /// the reason is reported.
+  @Test func exifThatCannotChangeStays() {
+    let full = Self.exif(Array(repeating: Self.width, count: 65_535))
+    for exif in [full, [1, 2, 3], Array("II".utf8), Array("Exif\0\0".utf8)] {
+      let xmp = Array("<r:D tiff:Orientation=\"6\" xmlns:tiff=\"\(Self.uri)\"/>".utf8)
+      let source = WebP.Metadata(exif: exif, xmp: xmp)
+      var metadata = source
+      metadata.orientation = .right
+      #expect(metadata == source && metadata.orientation == nil && metadata.upright() == source)
+      let error = #expect(throws: WebP.DecodeError.self) { try metadata.setOrientation(.down) }
+      #expect(error?.kind == .unsupported && error?.detail == "the Exif block cannot store an orientation")
+      #expect(metadata == source)
+    }
+  }
+
+  /// Directories that are not in the block, or overlap its header, have no entries.
+  @Test(arguments: [0, 4, 7, 1000, 0xFFFF_FFFF]) func directoriesOutsideTheBlockAreEmpty(offset: Int) throws {
+    var metadata = WebP.Metadata(exif: Array("II*\0".utf8) + FileWriter.littleEndian(offset, bytes: 4) + [5, 0, 7])
+    try metadata.setOrientation(.right)
+    #expect(metadata.exif == Array("II*\0".utf8) + [12, 0, 0, 0, 5, 0, 7, 0] + Exif.turnedRight[8...])
+  }
+
+  /// Readers differ in which of several orientations counts.
+  @Test func allOrientationsAreReplaced() {
+    let entries = [Self.orientation(6), Self.width, Self.orientation(3)]
+    var metadata = WebP.Metadata(exif: Self.exif(entries))
+    let expected = Self.exif([Self.orientation(1), Self.width, Self.orientation(1)])
+    #expect(metadata.upright().exif == expected)
+    metadata.orientation = .up
+    #expect(metadata.exif == expected)
   }
 
   @Test func orientationOfCorruptExifCanBeSet() {
@@ -131,9 +185,10 @@ import Testing
         corrupt[index] = UInt8.random(in: 0...255, using: &random)
       }
       var metadata = WebP.Metadata(exif: corrupt)
+      let before = metadata
       _ = metadata.upright()
       metadata.orientation = .down
-      #expect(metadata.orientation == .down)
+      #expect(metadata.orientation == .down || metadata == before)
       metadata.orientation = nil
       #expect(metadata.orientation == nil)
     }
@@ -170,13 +225,14 @@ import Testing
   ])
   func orientationOfXMPIsReplaced(before: String, after: String) {
     let packet = { (text: String) in Array((Self.head + text + "</x:xmpmeta><?xpacket end=\"w\"?>").utf8) }
-    let metadata = WebP.Metadata(xmp: packet(before))
+    var metadata = WebP.Metadata(xmp: packet(before))
+    #expect(metadata.upright() == metadata, "XMP's orientation rotates nothing")
+    metadata.exif = Exif.turnedRight
+    let upright = metadata.upright()
     #expect(
-      metadata.upright().xmp.map { String(decoding: $0, as: UTF8.self) }
-        == String(decoding: packet(after), as: UTF8.self))
-    var changed = metadata
-    changed.orientation = .up
-    #expect(changed.xmp == metadata.upright().xmp && changed.orientation == .up)
+      upright.xmp.map { String(decoding: $0, as: UTF8.self) } == String(decoding: packet(after), as: UTF8.self))
+    metadata.orientation = .up
+    #expect(metadata == upright && metadata.orientation == .up)
   }
 
   @Test func orientationOfXMPIsRemoved() {
@@ -197,7 +253,7 @@ import Testing
   @Test func corruptXMPDoesNotTrap() {
     let good = Array(
       "\(Self.head)<r:D tiff:Orientation=\"6\" xmlns:tiff='\(Self.uri)'>x</r:D><!-- y --></x:xmpmeta>".utf8)
-    for count in 0...good.count { _ = WebP.Metadata(xmp: Array(good.prefix(count))).upright() }
+    for count in 0...good.count { _ = WebP.Metadata(exif: Exif.turnedRight, xmp: Array(good.prefix(count))).upright() }
     var random = SplitMix64(seed: 16)
     let characters = Array("<>/='\"!?-[ :".utf8)
     for _ in 0..<4000 {
@@ -205,16 +261,21 @@ import Testing
       for _ in 0..<3 {
         corrupt[Int.random(in: 0..<good.count, using: &random)] = characters.randomElement(using: &random)!
       }
-      var metadata = WebP.Metadata(xmp: corrupt).upright()
+      var metadata = WebP.Metadata(exif: Exif.turnedRight, xmp: corrupt).upright()
       metadata.orientation = nil
     }
   }
 
   // MARK: Images
 
-  @Test func orientedImagesAreMarked() throws {
+  /// The first transformation is remembered, because the metadata of the file no longer applies after it.
+  @Test func theAppliedOrientationIsRemembered() throws {
     let image = try #require(WebP.Image(width: 1, height: 1, format: .rgb, pixels: [1, 2, 3]))
-    #expect(!image.isUpright && image.oriented(.up).isUpright && image.oriented(.down).isUpright)
+    #expect(image.appliedOrientation == nil && image.oriented(.up).appliedOrientation == .up)
+    #expect(image.oriented(.up).oriented(.down).appliedOrientation == .down)
+    for next in WebP.Orientation.allCases {
+      #expect(image.oriented(.right).oriented(next).appliedOrientation == .right)
+    }
     #expect(image.oriented(.up) == image && Set([image, image.oriented(.up)]).count == 1)
   }
 }

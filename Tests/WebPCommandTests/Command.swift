@@ -58,7 +58,7 @@ final class Command {
       picture.removeFirst(18)
     }
     extended[8] |= 0b10_1100
-    let profile = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8)
+    let profile = ICCProfile.bytes("RGB ")
     let file = FileWriter.riff(
       extended, FileWriter.chunk("ICCP", profile), picture, FileWriter.chunk("EXIF", Array(exif)),
       FileWriter.chunk("XMP ", Array(xmp)))

@@ -18,6 +18,30 @@ import Testing
     }
   }
 
+  /// Exif's orientation counts. Only if it rotates the image, both orientations become 1, also with a flip. The rows of
+  /// a PNG that is not rotated are written while they are decoded, and a TIFF is written at the end.
+  @Test(arguments: [nil, 1, 6] as [UInt8?], [nil, 1, 6] as [Int?])
+  func exifAloneDecidesHowImagesAreRotated(exif: UInt8?, xmp: Int?) throws {
+    var block = Exif.turnedRight
+    if let exif { block[18] = exif } else { block[10] = 0x13 }  // another tag
+    func packet(_ orientation: Int) -> String {
+      "<r:D tiff:Orientation=\"\(orientation)\" xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\"/>"
+    }
+    try command.bringWithMetadata(as: "a.webp", exif: Data(block), xmp: Data((xmp.map(packet) ?? "<x/>").utf8))
+    let isRotated = exif == 6
+    if isRotated { block[18] = 1 }
+    let text = xmp.map { packet(isRotated ? 1 : $0) } ?? "<x/>"
+    for flip in ["", "--flip"] {
+      let png = try PNGReader(Array(command.shell("./webp decode --upright \(flip) a.webp -o -").output))
+      #expect((png.width, png.height) == (isRotated ? (45, 67) : (67, 45)))
+      #expect(png.chunks.first { $0.type == "eXIf" }?.payload == block)
+      let chunk = try #require(png.chunks.first { $0.type == "iTXt" })
+      #expect(chunk.payload.suffix(text.utf8.count).elementsEqual(text.utf8))
+      let tiff = try command.shell("./webp decode --upright \(flip) a.webp -f tiff -o -").output
+      #expect(tiff.range(of: Data(text.utf8)) != nil)
+    }
+  }
+
   /// Animations are oriented as `frames` orients them: each canvas of the APNG has the pixels of a frame.
   @Test(arguments: [6, 1] as [UInt8]) func animationsAreOriented(orientation: UInt8) throws {
     var block = Exif.turnedRight

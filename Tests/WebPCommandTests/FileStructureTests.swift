@@ -13,7 +13,7 @@ import Testing
   @Test func anExtendedFileIsListed() throws {
     try command.bringWithMetadata(as: "a.webp")
     let image = try Command.vector("encoder-cwebp-q75.webp").count - 20
-    let exif = 58 + 8 + image
+    let exif = 170 + 8 + image
     let result = try command.webp("info", "--summary", "a.webp")
     result.expectSuccess()
     let size = try command.read("a.webp").count - 8
@@ -23,7 +23,7 @@ import Testing
     #expect(
       result.text.split(separator: "\n").map(String.init) == [
         "a.webp:", line(0, "RIFF  \(size) bytes"), line(12, "VP8X  10 bytes: 67 × 45, ICC profile, Exif, XMP"),
-        line(30, "ICCP  20 bytes"), line(58, "VP8   \(image) bytes: 67 × 45"), line(exif, "EXIF  4 bytes"),
+        line(30, "ICCP  132 bytes"), line(170, "VP8   \(image) bytes: 67 × 45"), line(exif, "EXIF  4 bytes"),
         line(exif + 12, "XMP   4 bytes"), "  chunks: 1 VP8X, 1 ICCP, 1 VP8, 1 EXIF, 1 XMP", "  valid structure",
       ])
   }

@@ -46,6 +46,30 @@ import Testing
     #expect(try command.webp("decode", "a.webp").errors == "webp: a.webp: left out ICC profile (\(reason))\n")
   }
 
+  /// The reasons for profiles that libpng refuses, and chunks that WebP does not define.
+  @Test func profilesAndChunksThatPNGCannotStoreAreReported() throws {
+    for (name, reason) in [
+      ("icc-cut", "the size field is 588, not 200"), ("icc-size-field", "the size field is 999999, not 588"),
+      ("icc-text", "no signature"),
+    ] {
+      try Data(TestFile.bytes("\(name).webp")).write(to: command.folder.appendingPathComponent("a.webp"))
+      let errors = try command.webp("decode", "a.webp", "-o", "a.png").errors
+      #expect(errors == "webp: a.webp: left out ICC profile (invalid ICC profile: \(reason))\n")
+      let words = "./webp decode a.webp -o a.tiff && ./webp extract icc a.webp -o - | cat"
+      let tiff = try command.shell(words)
+      let profile = try #require(WebP.metadata(command.read("a.webp")).icc)
+      #expect(tiff.errors == "" && tiff.output.elementsEqual(profile))
+      #expect(try command.read("a.tiff").range(of: Data(profile)) != nil)
+    }
+    var file = try [UInt8](Command.vector("encoder-cwebp-q75.webp")) + FileWriter.chunk("C2PA", [1, 2])
+    file.replaceSubrange(4..<8, with: FileWriter.littleEndian(file.count - 8, bytes: 4))
+    try Data(file).write(to: command.folder.appendingPathComponent("b.webp"))
+    for (words, line) in [
+      ("-o b.png", "webp: b.webp: left out chunk C2PA\n"), ("-o b.png --metadata icc", ""),
+      ("-o b.png --no-metadata", ""),
+    ] { #expect(try command.shell("./webp decode b.webp \(words)").errors == line) }
+  }
+
   /// A loss of several frames is reported once.
   @Test func framesReportTheirLossesOnce() throws {
     try command.bringWithMetadata(as: "a.webp", of: "animation-random-7.webp", exif: Data(Exif.turnedRight))

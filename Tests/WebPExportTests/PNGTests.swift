@@ -310,7 +310,7 @@ import Testing
 
   /// The color type, which follows from the rows, decides whether a profile for gray pixels is stored.
   @Test(arguments: [true, false]) func profileOfGrayPixelsIsStoredWithThem(isGray: Bool) throws {
-    let icc = [UInt8](repeating: 0, count: 16) + Array("GRAYXYZ ".utf8) + [UInt8](repeating: 0, count: 104)
+    let icc = ICCProfile.bytes("GRAY")
     let image = TestImages.make(40, 40, .rgb, (isGray ? Subject.grayNoise : .noise).color())
     let header = WebP.PNGHeader(width: 40, height: 40, colorType: .rgb)
     let writer = try WebP.PNGWriter(header, metadata: .init(icc: icc), reducesColors: true)
@@ -370,16 +370,16 @@ import Testing
   @Test func profilesAreCompressedQuickly() throws {
     var random = SplitMix64(seed: 9)
     let letters = (0..<1 << 16).map { _ in UInt8.random(in: 97...98, using: &random) }
-    let icc = [UInt8](repeating: 0, count: 16) + Array("RGB ".utf8) + letters
+    let icc = ICCProfile.bytes("RGB ", count: 132 + letters.count).prefix(132) + letters
     let image = TestImages.make(20, 20, .rgb, Subject.ramp.color())
-    let payload = try PNGReader(try image.encoded(metadata: .init(icc: icc))).chunks[1].payload
+    let payload = try PNGReader(try image.encoded(metadata: .init(icc: Array(icc)))).chunks[1].payload
     var expected = ContiguousArray<UInt8>()
     try deflate(ContiguousArray(icc).span, isLast: true, .level(6), onto: &expected)
     expectSame(Array(payload.dropFirst(15).dropLast(4)), Array(expected))
   }
 
   @Test func metadataIsStoredInItsChunks() throws {
-    let icc = Array(repeating: 0, count: 16).map(UInt8.init) + Array("RGB XYZ ".utf8) + (0..<200).map { UInt8($0) }
+    let icc = Array(ICCProfile.bytes("RGB ", count: 332).prefix(132)) + (0..<200).map { UInt8($0) }
     let exif = Array("Exif\0\0MM\0*".utf8)
     let xmp = Array("<x:xmpmeta>é</x:xmpmeta>".utf8)
     let metadata = WebP.Metadata(icc: icc, exif: exif, xmp: xmp)

@@ -30,7 +30,7 @@ enum Tool {
       for number in range(int(sys.argv[2])):
         i = Image.open(sys.argv[1] + '/' + str(number)); print(\(expression))
       """
-    let result = try run("python3", ["-c", program, folder.path, "\(files.count)"])
+    let result = try run("python3", ["-W", "ignore", "-c", program, folder.path, "\(files.count)"])
     let lines = result.output.split(separator: "\n")
     try #require(result.status == 0 && lines.count == files.count, "\(result.output)")
     return lines

@@ -99,7 +99,7 @@ import Testing
     let loaded = try await loader.image(for: url, options: options)
     let expected = try WebP.decode(picture, options: options.decoding)
     expectSame(loaded.image, expected)
-    #expect(loaded.image.isUpright && loaded.drawable?.bytesPerRow == 128)
+    #expect(loaded.image.appliedOrientation != nil && loaded.drawable?.bytesPerRow == 128)
     expectSame(loader.imageInMemory(for: url, options: options)?.image.image, expected)
     let stored = (0..<2).map { _ in loader.imageInMemory(for: url, options: options)?.image.drawable?.bytes }
     #expect(stored[0] === stored[1] && stored[0] != nil)

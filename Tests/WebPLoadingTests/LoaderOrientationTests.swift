@@ -36,14 +36,23 @@ import Testing
   @Test(arguments: [true, false]) func imagesAreUprightByDefault(isFile: Bool) async throws {
     let loaded = try await loader().image(for: isFile ? Self.file : url)
     expectSame(loaded.image, try WebP.decode(bytes).oriented(.right))
-    #expect(loaded.image.isUpright && loaded.metadata.orientation == .up)
+    #expect(loaded.image.appliedOrientation == .right && loaded.metadata.orientation == .up)
     #expect(loaded.metadata.icc == WebP.metadata(bytes).icc && loaded.metadata.icc != nil)
   }
 
   @Test(arguments: [true, false]) func storedImagesAreAvailable(isFile: Bool) async throws {
     let loaded = try await loader().image(for: isFile ? Self.file : url, options: .init(isUpright: false))
     expectSame(loaded.image, try WebP.decode(bytes))
-    #expect(!loaded.image.isUpright && loaded.metadata.orientation == .right)
+    #expect(loaded.image.appliedOrientation == nil && loaded.metadata.orientation == .right)
+  }
+
+  /// An orientation that only XMP has does not rotate an image, and stays in the metadata.
+  @Test func xmpDoesNotRotateImages() async throws {
+    let bytes = Data(try TestFile.bytes("xmp-orientation.webp"))
+    let url = try #require(URL(string: "data:image/webp;base64,\(bytes.base64EncodedString())"))
+    let loaded = try await Loader().image(for: url)
+    expectSame(loaded.image, try WebP.decode(bytes))
+    #expect(loaded.metadata == WebP.metadata(bytes) && loaded.metadata.xmp != nil)
   }
 
   /// A box of 40 × 30 contains 20 × 30 of the upright 45 × 67, and 40 × 27 of the stored image.
@@ -99,7 +108,7 @@ import Testing
       expectSame(loaded.image, frames[0])
       for (index, frame) in frames.enumerated() {
         let found = try animation.frame(at: index)
-        #expect(found.isUpright)
+        #expect(found.appliedOrientation == .right)
         expectSame(found, frame)
       }
     }

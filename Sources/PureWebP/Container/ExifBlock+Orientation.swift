@@ -23,32 +23,42 @@ extension ExifBlock {
     return integer(at: entry + 8, bytes: size).flatMap { WebP.Orientation(rawValue: $0) }
   }
 
-  /// Overwrites the orientation, even if its type or value is invalid.
+  /// Overwrites all orientations of the first directory, even if their types or values are invalid.
   ///
   /// - Returns: false if there is no orientation to overwrite.
   mutating func replaceOrientation(with orientation: WebP.Orientation) -> Bool {
-    guard let entry = orientationEntry, integer(at: entry + 8, bytes: 2) != nil else { return false }
-    let end = min(start + entry + Self.entrySize, bytes.count)
-    bytes.replaceSubrange(start + entry..<end, with: Self.entry(orientation, isLittleEndian: isLittleEndian))
-    return true
+    guard let (directory, _) = firstDirectory else { return false }
+    var isReplaced = false
+    for index in 0..<startedEntries {
+      let entry = directory + 2 + Self.entrySize * index
+      guard integer(at: entry, bytes: 2) == Self.orientationTag, integer(at: entry + 8, bytes: 2) != nil else {
+        continue
+      }
+      let end = min(start + entry + Self.entrySize, bytes.count)
+      bytes.replaceSubrange(start + entry..<end, with: Self.entry(orientation, isLittleEndian: isLittleEndian))
+      isReplaced = true
+    }
+    return isReplaced
   }
 
-  /// Adds an orientation to a directory that has none.
+  /// Adds an orientation to a directory that has none. In a truncated block, missing bytes count as 0. Missing entries
+  /// are omitted.
   ///
-  /// - Returns: false if the directory cannot be read or is full.
+  /// - Returns: false if the directory is full.
   mutating func insert(_ orientation: WebP.Orientation) -> Bool {
-    guard let (directory, count) = firstDirectory, integer(at: directory + 2 + Self.entrySize * count, bytes: 4) != nil,
-      count < Int(UInt16.max), bytes.count < Int(Int32.max) - Self.entrySize * (count + 1)
-    else { return false }
+    let count = startedEntries
+    guard count < Int(UInt16.max), bytes.count < Int(Int32.max) - Self.entrySize * (count + 2) else { return false }
+    let directory = firstDirectory
+    let entries = directory.map { $0.offset + 2 } ?? 0
+    var old = (0..<Self.entrySize * count).map { UInt8(integer(at: entries + $0, bytes: 1) ?? 0) }[...]
+    let next = directory.flatMap { integer(at: entries + Self.entrySize * $0.count, bytes: 4) } ?? 0
     // A longer copy of the directory at the end, because offsets in the block are absolute.
-    let entries = start + directory + 2
-    var old = bytes[entries..<entries + Self.entrySize * count + 4]
-    if !(bytes.count - start).isMultiple(of: 2) { bytes.append(0) }
+    while bytes.count - start < 8 || !(bytes.count - start).isMultiple(of: 2) { bytes.append(0) }
     bytes.replaceSubrange(start + 4..<start + 8, with: encoded(bytes.count - start, bytes: 4))
     bytes += encoded(count + 1, bytes: 2)
     var before = 0
     while before < count,
-      integer(at: directory + 2 + Self.entrySize * before, bytes: 2) ?? 0 < Self.orientationTag
+      integer(at: entries + Self.entrySize * before, bytes: 2) ?? 0 < Self.orientationTag
     {
       before += 1
     }
@@ -56,7 +66,14 @@ extension ExifBlock {
     old = old.dropFirst(Self.entrySize * before)
     bytes += Self.entry(orientation, isLittleEndian: isLittleEndian)
     bytes += old
+    bytes += encoded(next, bytes: 4)
     return true
+  }
+
+  /// The number of entries of the first directory whose value begins before the end of the block.
+  private var startedEntries: Int {
+    guard let (directory, count) = firstDirectory else { return 0 }
+    return min(count, (bytes.count - start - directory - 2 + 3) / Self.entrySize)
   }
 
   /// Removes all entries with an orientation.

@@ -119,10 +119,11 @@ package final class PNGConversion {
 
   private func writeEnd(to sink: WebP.PNGWriter.Sink) throws(WebP.ExportError) -> WebP.WrittenFile {
     guard let writer else { preconditionFailure("no rows") }
-    var late = metadata ?? decoder.metadata
+    let metadata = metadata ?? decoder.metadata
+    var late = metadata
     for kind in WebP.Metadata.Kind.allCases where earlyMetadata[kind] != nil { late[kind] = nil }
     try writer.finish(metadata: late, to: sink)
     let (width, height) = size
-    return WebP.WrittenFile(width: width, height: height, droppedProfile: writer.droppedProfile)
+    return WebP.WrittenFile(width: width, height: height, metadata, droppedProfile: writer.droppedProfile)
   }
 }

@@ -101,7 +101,7 @@ public enum ErrorCause: UInt8, Error {
   case copyBeforeImage, copyBeyondImage, emptyAlpha, invalidAlphaCompression, invalidAlphaPreprocessing
   case reservedAlphaBits
   // Unsupported
-  case animation, bareBitstream
+  case animation, bareBitstream, unchangeableExif
   // Limits
   case imageTooLarge, imageTooLargeForFile, outputTooLarge, outputTooLargeForFile, scalingTooLarge, fileTooLarge
   case fileExceedsPlatform, tooManyFrames, animationTooLarge, animationTooLargeForFile, conversionTooLarge
@@ -116,7 +116,7 @@ public enum ErrorCause: UInt8, Error {
     case .emptyInput, .truncatedHeaders, .truncatedFile, .truncatedImageHeader, .truncatedImage,
       .truncatedFirstPartition, .truncatedPartitionSizes, .truncatedTokenPartition, .truncatedAlpha:
       .truncated
-    case .animation, .bareBitstream: .unsupported
+    case .animation, .bareBitstream, .unchangeableExif: .unsupported
     case .imageTooLarge, .imageTooLargeForFile, .outputTooLarge, .outputTooLargeForFile, .scalingTooLarge,
       .fileTooLarge, .fileExceedsPlatform, .tooManyFrames, .animationTooLarge, .animationTooLargeForFile,
       .conversionTooLarge, .conversionTooLargeForFile, .framesTooLarge, .canvasExceedsPlatform:
@@ -188,6 +188,7 @@ public enum ErrorCause: UInt8, Error {
     case .reservedAlphaBits: "reserved ALPH bits are set"
     case .animation: "animation, not a still image"
     case .bareBitstream: "bare bitstream has no chunks"
+    case .unchangeableExif: "the Exif block cannot store an orientation"
     case .imageTooLarge: "image is too large"
     case .imageTooLargeForFile: "image is too large for its file size"
     case .outputTooLarge: "output is too large"

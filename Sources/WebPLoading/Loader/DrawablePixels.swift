@@ -14,11 +14,12 @@ package struct DrawablePixels: @unchecked Sendable {
   package let bytesPerRow: Int
   /// Indicates whether the alpha of all pixels is 255.
   package let isOpaque: Bool
-  private let isUpright: Bool
+  private let appliedOrientation: WebP.Orientation?
 
   /// Copies the pixels of an image whose format is packed.
   package init(_ image: WebP.Image) {
-    (width, height, format, isUpright) = (image.width, image.height, image.format, image.isUpright)
+    (width, height, format) = (image.width, image.height, image.format)
+    appliedOrientation = image.appliedOrientation
     bytesPerRow = (image.layout.planes[0].rowBytes + 31) / 32 * 32
     var bytes = Data(count: bytesPerRow * image.height)
     var span = bytes.mutableSpan
@@ -31,8 +32,9 @@ package struct DrawablePixels: @unchecked Sendable {
   /// A copy of the pixels without gaps.
   var image: WebP.Image {
     let image = WebP.Image(width: width, height: height, format: format, pixels: bytes as Data, stride: bytesPerRow)
-    guard let image else { preconditionFailure("the rows are those of an image") }
-    return isUpright ? image.oriented(.up) : image
+    guard var image else { preconditionFailure("the rows are those of an image") }
+    image.appliedOrientation = appliedOrientation
+    return image
   }
 }
 

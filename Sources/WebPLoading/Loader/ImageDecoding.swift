@@ -157,7 +157,7 @@ final class ImageDecoding {
     let (width, height) = (orientation ?? .up).orientedSize(width: size.width, height: size.height)
     return DecodedFile(
       image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
-      metadata: orientation ?? .up == .up ? metadata : metadata.upright(),
+      metadata: metadata.describing(orientation),
       fullSize: .init(width: width, height: height))
   }
 

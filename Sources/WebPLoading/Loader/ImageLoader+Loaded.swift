@@ -99,8 +99,10 @@ extension WebP.ImageLoader {
     public func transformed(_ image: WebP.Image) throws -> WebP.Image {
       guard let orientation else { return try transform?.apply(image) ?? image }
       let upright = image.oriented(orientation)
-      // The result of a transform is upright too.
-      return try transform?.apply(upright).oriented(.up) ?? upright
+      guard var result = try transform?.apply(upright) else { return upright }
+      // An image that the transform has created is upright too.
+      if result.appliedOrientation ?? .up == .up { result.appliedOrientation = upright.appliedOrientation }
+      return result
     }
 
     /// Returns an iterator over the frames, each oriented and transformed.

@@ -166,6 +166,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
   func storedMetadata(_ metadata: WebP.Metadata) -> WebP.Metadata {
     var stored = WebP.Metadata()
     for kind in metadataKinds { stored[kind] = metadata[kind] }
+    // No output stores these chunks, but their loss is reported, unless a selection is requested.
+    if metadataKinds.count == WebP.Metadata.Kind.allCases.count { stored.unknown = metadata.unknown }
     return stored
   }
 

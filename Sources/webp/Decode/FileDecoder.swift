@@ -13,7 +13,7 @@ struct FileDecoder {
   private let source: WebP.Metadata
   private let metadata: WebP.Metadata
   /// The orientation that --upright applies.
-  private let orientation: WebP.Orientation?
+  private let orientation: WebP.Orientation
   /// Indicates whether the progress in the frames of an animation, and a line for each output, are shown.
   private let isOnly: Bool
   private var start = secondsNow
@@ -33,7 +33,7 @@ struct FileDecoder {
     do { info = try WebP.info(bytes) } catch { throw command.resources.failure(input, error) }
     source = WebP.metadata(bytes, limits: command.resources.limits)
     metadata = command.storedMetadata(source)
-    orientation = command.image.upright ? source.orientation : nil
+    orientation = command.image.orientation(of: source)
   }
 
   /// Writes the outputs.
@@ -101,7 +101,7 @@ struct FileDecoder {
   /// The options for decoding to an output, with as many threads as there is memory for.
   private func decodingOptions(_ output: DecodeOutput) throws(Failure) -> WebP.DecodeOptions {
     var options = command.image.applied(to: command.options, for: info, orientation: orientation, box: output.box)
-    let copies = command.image.upright || options.background != nil ? 2 : 1
+    let copies = orientation != .up || options.background != nil ? 2 : 1
     options.threads = try threadsInMemory(for: input, info, options, copies: copies)
     if options.background != nil { options.format = .rgb }
     return options
@@ -159,14 +159,12 @@ struct FileDecoder {
   /// Returns whether rows can be written while later rows are decoded. A rotation needs all rows first, and so does the
   /// choice of the complete part. Other formats than PNG are written from the image.
   private func canStreamRows(as format: WebP.FileFormat) -> Bool {
-    let isRotated = orientation.map { $0 != .up || command.image.flip } ?? false
-    return format == .png && !info.isAnimated && !isRotated && !command.partial && command.frame ?? 0 == 0
+    format == .png && !info.isAnimated && orientation == .up && !command.partial && command.frame ?? 0 == 0
   }
 
   /// Writes the rows of a still image as a PNG while later rows are decoded. The PNG for a stream is stored until it is
   /// complete, because the last rows may be corrupt. A temporary file might have no space.
   private func writeRows(to output: DecodeOutput, _ options: WebP.DecodeOptions) throws -> WebP.WrittenFile {
-    let metadata = orientation == nil ? metadata : metadata.upright()
     func write(to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
       try WebP.writePNG(of: bytes, options: options, metadata: .custom(metadata), png: png(options.threads), to: sink)
     }
@@ -197,13 +195,8 @@ struct FileDecoder {
   private func write(
     _ animation: WebP.Animation, to output: DecodeOutput, threads: WebP.Threads
   ) throws -> WebP.WrittenFile {
-    var metadata = metadata
-    var change: ((WebP.Image) -> WebP.Image)?
-    let geometry = command.image
-    if let orientation, orientation != .up || geometry.flip {
-      metadata = metadata.upright()
-      change = { geometry.oriented($0, orientation) }
-    }
+    let (geometry, orientation) = (command.image, orientation)
+    let change = orientation == .up ? nil : { geometry.oriented($0, orientation) }
     let writer = AnimationWriter(animation, metadata: metadata, png: png(threads), changing: change)
     let showsProgress = isOnly && !command.quiet
     defer { if showsProgress { ProgressLine.clear() } }

@@ -11,7 +11,7 @@ final class FrameWriter {
   private let format: WebP.FileFormat
   private let input: String
   private let animation: WebP.Animation
-  private let orientation: WebP.Orientation?
+  private let orientation: WebP.Orientation
   private let metadata: WebP.Metadata
   private let png: WebP.PNGOptions
   private var writtenFrames = 0
@@ -29,11 +29,11 @@ final class FrameWriter {
     self.input = input
     let limits = command.resources.limits
     let source = WebP.metadata(bytes, limits: limits)
-    orientation = command.image.upright ? source.orientation : nil
+    orientation = command.image.orientation(of: source)
     let info = try WebP.info(bytes)
     var options = command.image.applied(
       to: .init(threads: command.resources.threadCount, limits: limits), for: info, orientation: orientation)
-    options.threads = try threadsInMemory(for: input, info, options, copies: command.image.upright ? 2 : 1)
+    options.threads = try threadsInMemory(for: input, info, options, copies: orientation == .up ? 1 : 2)
     options.background = command.image.background?.argb
     if options.background != nil { options.format = .rgb }
     png = WebP.PNGOptions(reducesColors: !command.image.keepColors, threads: options.threads)

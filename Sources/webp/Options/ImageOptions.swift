@@ -33,7 +33,7 @@ struct ImageOptions: ParsableArguments {
   @Flag(help: "Flip the image vertically.")
   var flip = false
 
-  @Flag(help: "Orient the image as its Exif specifies. The output has orientation 1.")
+  @Flag(help: "Rotate the image as its Exif specifies. Exif and XMP of the output then have orientation 1.")
   var upright = false
 
   @Option(
@@ -72,11 +72,11 @@ struct ImageOptions: ParsableArguments {
   ///
   /// - Parameter box: one of ``boxes``. Nil is the first one.
   func applied(
-    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation? = nil, box: Box? = nil
+    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation, box: Box? = nil
   ) -> WebP.DecodeOptions {
     var options = options
     options.crop = crop
-    let (width, height) = (orientation ?? .up).orientedSize(
+    let (width, height) = orientation.orientedSize(
       width: crop?.width ?? info.width, height: crop?.height ?? info.height)
     let size =
       resize?.size(forWidth: width, height: height)
@@ -85,14 +85,18 @@ struct ImageOptions: ParsableArguments {
           ? .fill(width: box.width, height: box.height, enlarges: enlarge)
           : .fit(width: box.width, height: box.height, enlarges: enlarge)
       }
-    options.size = size?.storedSize(for: orientation ?? .up)
-    options.flipsVertically = flip && orientation == nil
+    options.size = size?.storedSize(for: orientation)
+    options.flipsVertically = flip && orientation == .up
     return options
   }
 
+  /// The orientation that is applied to an image with this metadata.
+  func orientation(of metadata: WebP.Metadata) -> WebP.Orientation { upright ? metadata.orientation ?? .up : .up }
+
   /// Returns the decoded image with its orientation applied. If --flip is specified too, the oriented image is flipped.
-  func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation?) -> WebP.Image {
-    guard let orientation else { return image }
+  /// Without a rotation, the decoder has flipped the image.
+  func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation) -> WebP.Image {
+    guard orientation != .up else { return image }
     let oriented = image.oriented(orientation)
     return flip ? oriented.oriented(.downMirrored) : oriented
   }
@@ -106,7 +110,7 @@ struct ImageOptions: ParsableArguments {
       case .orientation: "orientation (--upright rotates the pixels)"
       case .profile(.unsupported): "ICC profile"
       case .profile(let reason): "ICC profile (\(reason))"
-      case .frames, .exif, .xmp: "\(loss)"
+      case .frames, .exif, .xmp, .chunk: "\(loss)"
       }
     }
     return "left out \(texts.joined(separator: ", "))"
