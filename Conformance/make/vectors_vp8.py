@@ -333,6 +333,9 @@ def add_vectors(collection):
         for sharpness in range(8):
             filtered(f"vp8-filter-{kind}-sharpness-{sharpness}", "a sharpness", simple_filter=simple, filter_level=28,
                      sharpness=sharpness)  # fmt: skip
+        for sharpness in (4, 5):  # where the shift of the interior limit changes, and it is not capped
+            filtered(f"vp8-filter-{kind}-shift-{sharpness}", "the shift by which a sharpness reduces the interior limit",
+                     simple_filter=simple, filter_level=12, sharpness=sharpness)  # fmt: skip
         for levels_of_segments in ((0, 1, 2, 3), (4, 9, 14, 15), (16, 25, 39, 40), (41, 55, 62, 63)):
             segmentation = Segmentation(filter_level=list(levels_of_segments), quantizer=[22] * 4,
                                         probabilities=[128, 128, 128])  # fmt: skip

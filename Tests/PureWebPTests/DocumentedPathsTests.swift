@@ -38,4 +38,36 @@ import Testing
     }
     #expect(count > 0)
   }
+
+  /// Comments name files by path (`Output/Rescaler.swift`) or, for extensions, without the suffix.
+  @Test func filesThatCommentsNameExist() throws {
+    let folders = ["Sources", "Tests", "Conformance", "Wasm/Sources", "Fuzz/Sources", "Benchmarks/Sources"]
+    let paths = try folders.flatMap { folder -> [String] in
+      let url = Self.root.appendingPathComponent(folder)
+      return try #require(FileManager.default.enumerator(atPath: url.path)).compactMap { $0 as? String }
+        .map { "\(folder)/\($0)" }
+    }
+    let swift = paths.filter { $0.hasSuffix(".swift") && !$0.contains("/.build") }
+    let known = Set(swift.map { "/" + $0 })
+    var (names, missing) = (0, [String]())
+    for path in swift {
+      let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+      for line in text.split(separator: "\n") {
+        guard let comment = line.range(of: "//").map({ line[$0.upperBound...] }) else { continue }
+        let words = comment.split { !($0.isLetter || $0.isNumber || "+/._".contains($0)) }
+        for word in words.map({ $0.hasSuffix(".") ? $0.dropLast() : $0 }) {
+          let parts = word.split(separator: "+", omittingEmptySubsequences: false)
+          let isExtension =
+            parts.count == 2 && !word.contains("/") && !word.contains(".")
+            && parts.allSatisfy { $0.first?.isUppercase == true && $0.contains(where: \.isLowercase) }
+          guard isExtension || word.hasSuffix(".swift"), word != ".swift" else { continue }
+          let file = isExtension ? "/\(word).swift" : "/\(word)"
+          if !known.contains(where: { $0.hasSuffix(file) }) { missing.append("\(path) names \(word)") }
+          names += 1
+        }
+      }
+    }
+    #expect(missing == [])
+    #expect(names > 40)
+  }
 }

@@ -24,7 +24,7 @@ import Testing
         """)
     #expect(try command.dwebp("-quiet", "a.webp", "-o", "b.png").errors == "")
     let verbose = try command.dwebp("-v", "a.webp", "-o", "b.png").errors.split(separator: "\n")
-    #expect(verbose.count == 4)
+    try #require(verbose.count == 4)
     #expect(verbose[0].wholeMatch(of: /Time to decode picture: \d+\.\d{3}s/) != nil)
     #expect(verbose[3].wholeMatch(of: /Time to write output: \d+\.\d{3}s/) != nil)
     #expect(try command.dwebp("-v", "-quiet", "a.webp", "-o", "b.png").errors == "")

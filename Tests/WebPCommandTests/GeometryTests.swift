@@ -86,7 +86,7 @@ import Testing
       "frames", "a.webp", "missing.webp", "b.webp", "d/a.webp", "-o", "out", "--fit", "30x30")
     #expect(result.status == 1)
     let errors = result.errors.split(separator: "\n")
-    #expect(errors.count == 2 && errors[0].hasPrefix("webp: missing.webp: "))
+    try #require(errors.count == 2 && errors[0].hasPrefix("webp: missing.webp: "))
     #expect(errors[1] == "webp: d/a.webp: out/a-*.png has been written from a.webp")
     #expect(try command.shell("ls out").text == "a-0000.png\na-0001.png\nb-0000.png\nb-0001.png\n")
     #expect(try PNGReader([UInt8](command.read("out/b-0001.png"))).width == 30)

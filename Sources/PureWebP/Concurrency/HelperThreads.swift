@@ -1,3 +1,6 @@
+// Unsafe code: Other threads call a closure only before the function returns, so it does not escape. A thread
+// retains the list of jobs.
+
 #if canImport(Dispatch) && !hasFeature(Embedded)
   import Dispatch
 

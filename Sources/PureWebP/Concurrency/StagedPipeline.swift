@@ -1,3 +1,5 @@
+// Unsafe code: Batches are in one allocation. A lock decides which thread owns which batch.
+
 #if canImport(Dispatch) && !hasFeature(Embedded)
   import Dispatch
 #endif

@@ -1,4 +1,6 @@
 // Conversion of callers' collections to spans.
+//
+// Unsafe code: The spans over a caller's buffer are valid only during the closure that receives the buffer.
 
 extension Collection<UInt8> {
   /// Calls `body` with the bytes as a span. Copies them first if they are not contiguous.

@@ -6,6 +6,9 @@
 //     a x        Paeth x − p, where p is the one of a, b, c that is nearest to a + b − c
 //
 // Sixteen bytes are computed at a time. The last vector of a row reads bytes past its end, which both rows have.
+//
+// Unsafe code: Rows are from `CheckedRows`, with sixteen bytes of slack that are read or written.
+// Plain formula: the inverse filters in Tests/TestSupport/PNGReader.swift.
 
 internal import WebPFormat
 
@@ -123,8 +126,9 @@ private struct Neighborhood {
   /// `average` rounds up.
   @inline(__always) var average: Bytes { x &- (a.average(b) &- a.xor(b).and(Bytes(repeating: 1))) }
 
-  /// p = a + b − c, so |p − a| = |b − c| and |p − b| = |a − c|. If both differences have the same sign, |p − c| is their
-  /// sum, which is not the smallest one. Otherwise it is the difference of their magnitudes. Ties go to a, then to b.
+  /// p = a + b − c, so |p − a| = |b − c| and |p − b| = |a − c|. If both differences have the same sign, |p − c| is
+  /// their sum, which is not the smallest one. Otherwise it is the difference of their magnitudes. Ties go to a, then
+  /// to b.
   @inline(__always) var paeth: Bytes {
     let (highB, highA) = (b.maximum(c), a.maximum(c))
     let toA = highB &- b.minimum(c)

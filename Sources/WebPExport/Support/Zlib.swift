@@ -1,4 +1,6 @@
 // A safe interface to zlib.
+//
+// Unsafe code: zlib gets each span's address with its size, while the span is borrowed.
 
 import CZlib
 import PureWebP
@@ -24,8 +26,8 @@ let deflateWindow = 1 << 15
 /// Compresses bytes to a part of a deflate stream (RFC 1951), and appends it to `output`.
 ///
 /// - Parameters:
-///   - start: the position of the first byte to compress. The bytes before it are the uncompressed bytes of the previous
-///     parts, to which repetitions may refer.
+///   - start: the position of the first byte to compress. The bytes before it are the uncompressed bytes of the
+///     previous parts, to which repetitions may refer.
 ///   - isLast: true if the stream ends here. If false, the part ends at a byte boundary, so that another part can
 ///     follow.
 /// - Throws: `outOfMemory`.

@@ -1,4 +1,7 @@
 // Access to rows for the kernels. Bounds are checked once for each row.
+//
+// Unsafe code: Most other kernels get their pointers here. A precondition checks that the complete row or run is
+// within the span. Uninitialized memory is not read before it is written.
 
 extension Span<UInt8> {
   /// A pointer to the `count` bytes at `offset`, valid as long as the span is. Traps unless all are in bounds.

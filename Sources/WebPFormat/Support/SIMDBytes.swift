@@ -6,6 +6,8 @@
 // The standard library's own min, max, clamp, replacing(with:where:) and & | ^ on vectors compile to loops over lanes
 // or to calls. The operators of `SIMDMask` do not, so these functions use masks. Permutations list all lanes, which the
 // compiler turns into one instruction.
+//
+// Unsafe code: Contains the bit cast of vectors that all vector code uses. Both vectors have the same size.
 
 /// Sixteen samples.
 public typealias Bytes = SIMD16<UInt8>

@@ -1,4 +1,7 @@
 // The loads of parsers: several bytes in one operation, with bounds checks.
+//
+// Unsafe code: The span checks each load, except where a comparison in the same function did. A precondition checks
+// each store, or several together. Every bit pattern is a valid number.
 
 extension Span<UInt8> {
   /// The eight bytes at `offset` as a big-endian number. Traps unless all eight are in bounds.

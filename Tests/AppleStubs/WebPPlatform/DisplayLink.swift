@@ -2,7 +2,7 @@
   import QuartzCore
 
   extension CADisplayLink {
-    /// Replaces Sources/DisplayLink.swift.
+    /// Replaces WebPPlatform/DisplayLink.swift.
     @MainActor
     convenience init(_ refresh: @escaping @MainActor () -> Void) {
       self.init(target: refresh, selector: Selector { ($0 as? @MainActor () -> Void)?() })

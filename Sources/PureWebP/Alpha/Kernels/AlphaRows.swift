@@ -1,4 +1,7 @@
 // The inverse filters of alpha (RFC 9649, section 2.7.1.2), and the extraction of alpha from decoded pixels.
+//
+// Unsafe code: A precondition checks that all rows, and the row above them, are within the span.
+// Plain formula: the filters in Tests/PureWebPTests/AlphaTests.swift.
 
 internal import WebPFormat
 

@@ -6,6 +6,11 @@
 //
 // All terms fit in 16 bits. Words hold the channels R and B, or G and A, of the four pixels. A is multiplied by 255,
 // which does not change it.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `plainPacked` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

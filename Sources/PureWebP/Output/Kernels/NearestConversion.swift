@@ -1,4 +1,9 @@
 // Conversion of rows to RGB without interpolation of chroma. Two pixels share a chroma sample, or each has its own.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

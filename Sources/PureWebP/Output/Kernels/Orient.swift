@@ -4,6 +4,9 @@
 // the target, and the distance between pixels that become neighbors in a column. If rows become columns, the pixels of
 // a target row are in different source rows. Therefore squares of 32 × 32 pixels are processed one after another, so
 // that the cache lines of the source rows are used before they are evicted.
+//
+// Unsafe code: Preconditions check both planes. The steps stay between the corners of the planes.
+// Plain formula: the definition of the tag in Tests/PureWebPTests/OrientationTests.swift.
 
 internal import WebPFormat
 

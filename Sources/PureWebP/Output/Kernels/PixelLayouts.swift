@@ -6,6 +6,11 @@
 //
 // For formats of four bytes per pixel, a function rearranges this register. Formats of two bytes per pixel are computed
 // from one lane at a time.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `plainPacked` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

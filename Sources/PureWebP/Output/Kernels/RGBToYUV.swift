@@ -7,6 +7,11 @@
 //
 // If the width is odd, the last column is repeated; if the height is odd, the last row is repeated. Releases of libwebp
 // after 1.6 have the same results.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `plainPlanes` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

@@ -2,6 +2,9 @@
 //
 // Sixteen numbers are processed at a time. Each row of sums is followed by slack, so its last numbers need no special
 // case.
+//
+// Unsafe code: Rows are from `CheckedRows`. A precondition checks the sums, which have slack for fifteen more.
+// Plain formula: `plainScaled` in Tests/PureWebPTests/OutputScalingTests.swift.
 
 internal import WebPFormat
 

@@ -2,6 +2,9 @@
 //
 // A row has one sum for each channel of each pixel. If the sizes of image and output differ extremely, sums exceed 2³²
 // and wrap around, as in libwebp.
+//
+// Unsafe code: Rows are from `CheckedRows`. A precondition checks the sums, which have slack for fifteen more.
+// Plain formula: `plainScaled` in Tests/PureWebPTests/OutputScalingTests.swift.
 
 internal import WebPFormat
 

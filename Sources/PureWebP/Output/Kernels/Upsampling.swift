@@ -16,6 +16,11 @@
 //
 // The pixel at column 0 is processed separately, and so is the last pixel of a row of even width. Blocks of 32 pixels
 // start at column 1.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

@@ -2,6 +2,11 @@
 //
 // The instructions that interleave work on each half of a register separately. Therefore the lower half of all vectors
 // has the pixels 0 to 15 of a block, and the upper half the pixels 16 to 31. The halves are stored separately.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

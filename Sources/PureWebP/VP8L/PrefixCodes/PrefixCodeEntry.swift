@@ -18,14 +18,14 @@
 //             ├─ 0 ──────┼ 1 ┼─ red ───┤  0  1 ├ length ┤    red only; blue needs another lookup
 //             ├─ 0 ────────────────────┤  0  1 ├─ 0 ────┤    neither; both need another lookup
 //
-// If symbols are packed (PrefixCodeGroup+Roots), literals in the root table of green differ:
+// If symbols are packed (PrefixCodes.swift), literals in the root table of green differ:
 //
 //         ├─ 0 ─┼ green ┼─ 0 ──────┤  0  0 ├ length ┤    red and blue follow
 //             ├─ blue ┼ green ┼─ red ──┤  1  0 ├ length ┤    the complete pixel, if red and blue have no bits
 //             ├─ 0 ─┼ green ┼─ 0 ──────┤  0  1 ├ length ┤    red, blue and alpha are looked up separately
 //
 // In a second-level table, lengths do not include the bits of the root table. The number of bits to drop is always in
-// the lowest six bits. Root tables store the lowest bytes again (see PrefixCodeEntry+LowBytes).
+// the lowest six bits. Root tables store the lowest bytes again (see below).
 
 internal import WebPFormat
 

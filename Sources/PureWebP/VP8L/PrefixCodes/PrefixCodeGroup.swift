@@ -47,7 +47,7 @@ struct PrefixCodeGroup {
   /// The table of red and blue together.
   var redBlue = 0
 
-  /// The indexes of the low bytes of two root tables (see PrefixCodeEntry+LowBytes).
+  /// The indexes of the low bytes of two root tables (see PrefixCodeEntry.swift).
   @inline(__always)
   var greenLowBytes: Int { green &+ 1 &<< rootBits }
   @inline(__always)

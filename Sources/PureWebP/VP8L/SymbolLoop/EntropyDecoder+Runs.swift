@@ -3,7 +3,7 @@
 // The loop over a run is a separate function. It receives the reader by value and returns it, so that the reader stays
 // in registers. Copies and rare cases are in other functions.
 //
-// A lookup loads a low byte (see PrefixCodeEntry+LowBytes), which determines how decoding continues, and an entry. A
+// A lookup loads a low byte (see PrefixCodeEntry.swift), which determines how decoding continues, and an entry. A
 // refill provides 56 bits, which suffice for each of these sequences:
 //
 // - three lookups of cache colors

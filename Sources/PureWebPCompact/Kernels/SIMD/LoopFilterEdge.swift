@@ -7,6 +7,10 @@
 // The filters compute with differences that are clamped to −128...127. A difference v is stored as the byte v + 128
 // (“biased”), because saturating arithmetic then clamps it. To add another difference, its positive part is added and
 // its negative part is subtracted. One of the two parts is 0 (`PixelDifference`).
+//
+// Unsafe code: They filter only edges inside of the image: eight lines or columns on each side of them exist, of
+// which the simple filter reads two.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -1,4 +1,8 @@
 // Chroma upsampling and color conversion with vector instructions, eight pixels at a time.
+//
+// Unsafe code: Preconditions check the rows of luma and chroma. Rows of alpha and pixels are from `CheckedRows`,
+// with the sixteen bytes of slack that are read.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

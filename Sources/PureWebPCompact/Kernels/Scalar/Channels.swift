@@ -1,3 +1,5 @@
+// Plain formula: `plainPacked` in Tests/PureWebPTests/Reference/PlainImage.swift.
+
 internal import WebPFormat
 
 /// The four channels of a pixel for the predictor transform (RFC 9649, section 3.5.1). Without vector instructions,

@@ -1,6 +1,10 @@
 // An edge of the loop filter (RFC 6386, sections 15.2 and 15.3), position by position, for processors without vector
 // instructions. For these, the compiler would expand a vector into its lanes and compute all of them, although most
 // positions of an edge are not filtered.
+//
+// Unsafe code: They filter only edges inside of the image: eight lines or columns on each side of them exist, of
+// which the simple filter reads two.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

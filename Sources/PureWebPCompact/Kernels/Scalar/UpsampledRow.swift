@@ -1,4 +1,8 @@
 // Chroma upsampling and color conversion, pixel by pixel, for processors without vector instructions.
+//
+// Unsafe code: Preconditions check the rows of luma and chroma. Rows of alpha and pixels are from `CheckedRows`,
+// with the sixteen bytes of slack that are read.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

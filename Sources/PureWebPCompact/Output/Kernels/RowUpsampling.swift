@@ -4,6 +4,10 @@
 //
 // There are two kernels, in the folders SIMD and Scalar. The checks here ensure that their memory accesses are in
 // bounds.
+//
+// Unsafe code: Preconditions check the rows of luma and chroma. Rows of alpha and pixels are from `CheckedRows`,
+// with the sixteen bytes of slack that are read.
+// Plain formula: `PlainImage.rgba` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 internal import WebPFormat
 

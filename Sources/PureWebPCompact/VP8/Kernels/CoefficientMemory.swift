@@ -1,4 +1,7 @@
 // Memory for the coefficients of one macroblock, in the layout that `Macroblock` defines.
+//
+// Unsafe code: Memory of a constant size on the stack, valid during the closure.
+// Plain formula: `PlainTokens` in Tests/PureWebPTests/TokenTests.swift.
 
 internal import WebPFormat
 

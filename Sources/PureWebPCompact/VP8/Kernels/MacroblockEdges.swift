@@ -1,4 +1,8 @@
 // The order in which the edges of a macroblock are filtered (RFC 6386, section 15.1).
+//
+// Unsafe code: They filter only edges inside of the image: eight lines or columns on each side of them exist, of
+// which the simple filter reads two.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -1,5 +1,9 @@
 // Prediction, reconstruction and loop filter (RFC 6386, sections 12, 14.5 and 15). The same code processes all planes,
 // block by block.
+//
+// Unsafe code: Preconditions check the column, and that there are 400 coefficients. Planes have a constant number of
+// lines above the macroblocks, and 64 bytes of slack. Offsets depend only on the column.
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -1,4 +1,8 @@
 // The inverse transforms (RFC 6386, section 14): one transform for all blocks, with 32-bit numbers.
+//
+// Unsafe code: Preconditions check the column, and that there are 400 coefficients. Planes have a constant number of
+// lines above the macroblocks, and 64 bytes of slack. Offsets depend only on the column.
+// Plain formula: `PlainVP8.wrappingInverseDCT` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

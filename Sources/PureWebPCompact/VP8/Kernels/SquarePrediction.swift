@@ -1,5 +1,9 @@
 // Intra prediction (RFC 6386, sections 12.2 and 12.3): one function for squares of all sizes, and a table for the
 // directions of subblocks.
+//
+// Unsafe code: Preconditions check the column, and that there are 400 coefficients. Planes have a constant number of
+// lines above the macroblocks, and 64 bytes of slack. Offsets depend only on the column.
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

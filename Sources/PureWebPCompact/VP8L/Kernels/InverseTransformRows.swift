@@ -1,4 +1,8 @@
 // The application of the inverse transforms to a row (RFC 9649, section 3.5).
+//
+// Unsafe code: Rows are from `LosslessPixels`, rounded up to four pixels. A precondition checks that there is a row
+// above.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

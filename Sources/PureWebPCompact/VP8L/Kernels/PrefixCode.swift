@@ -1,4 +1,7 @@
 // The lookup of prefix codes (RFC 9649, section 3.7). PrefixCodeReader.swift describes their tables.
+//
+// Unsafe code: A precondition checks that the root of a code is within the memory, which never shrinks.
+// Plain formula: `PlainLosslessStream` in Tests/TestSupport/LosslessStream.swift.
 
 internal import WebPFormat
 

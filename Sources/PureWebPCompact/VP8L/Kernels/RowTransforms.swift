@@ -5,6 +5,10 @@
 // row. The pixels after the row become meaningless.
 //
 // Mode 11 selects between pixels as numbers, which is slightly faster than selecting between vectors.
+//
+// Unsafe code: Rows are from `LosslessPixels`, rounded up to four pixels. A precondition checks that there is a row
+// above.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

@@ -10,6 +10,11 @@
 //   premultiplied   c  = s + d · (256 − sₐ) / 256   in each channel, including alpha
 //
 // The premultiplied sums fit in bytes, because a premultiplied s is at most sₐ.
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `PlainComposer.blend` in Tests/PureWebPTests/Reference/PlainComposer.swift.
 
 /// Draws a row of a frame onto the canvas. Pixels in the columns `copied` of the row are copied, the others are
 /// blended. Traps unless both rows are in bounds.

@@ -17,6 +17,11 @@
 //   Y      y0 y1 y2 y3 … y14 y15          one register of bytes
 //   even   y0    y2    …  y14    << 8     the shift to the left discards the odd samples
 //   odd       y1    y3 …      y15         masked, already in place
+//
+// Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
+// a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
+// buffer has them.
+// Plain formula: `plainRGB` in Tests/PureWebPTests/Reference/PlainImage.swift.
 
 /// Chroma for eight pixels, as sample · 256.
 public struct ChromaLanes: Sendable {

@@ -1,4 +1,8 @@
 // The operations on single pixels and on vectors of four pixels that the lossless kernels share.
+//
+// Unsafe code: Most other kernels get their pointers here. A precondition checks that the complete row or run is
+// within the span. Uninitialized memory is not read before it is written.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 /// A pixel of four bytes. The operations treat all channels alike, so their order does not matter here.
 public typealias Pixel = UInt32

@@ -8,6 +8,8 @@
 // saturating arithmetic on unsigned bytes, so a difference v is stored as v + 128 (“biased”). To add another
 // difference, its positive part is added with saturation and then its negative part is subtracted with saturation. One
 // of the two parts is 0.
+//
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -3,6 +3,10 @@
 // The order in each macroblock is: left edge, vertical subblock edges, upper edge, horizontal subblock edges. Luma has
 // three subblock edges in each direction, chroma has one. U and V are filtered together: a vector holds eight positions
 // of each. The edges of the image are not filtered.
+//
+// Unsafe code: Preconditions check the rows that the loop filter reads and writes: eight columns or rows on each
+// side of an edge. These always exist, because the edges at the border of the image are not filtered.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

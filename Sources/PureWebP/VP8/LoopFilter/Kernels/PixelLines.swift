@@ -1,4 +1,8 @@
 // The lines of pixels on both sides of a horizontal edge. A vector holds sixteen pixels of a line.
+//
+// Unsafe code: Preconditions check the rows that the loop filter reads and writes: eight columns or rows on each
+// side of an edge. These always exist, because the edges at the border of the image are not filtered.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

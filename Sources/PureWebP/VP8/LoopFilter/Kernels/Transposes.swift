@@ -5,6 +5,10 @@
 //
 // Rows are loaded and stored in the widths that the filters of horizontal edges use, because a processor forwards
 // stored bytes to a load only if they were written by one store.
+//
+// Unsafe code: Preconditions check the rows that the loop filter reads and writes: eight columns or rows on each
+// side of an edge. These always exist, because the edges at the border of the image are not filtered.
+// Plain formula: `PlainVP8.filter` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

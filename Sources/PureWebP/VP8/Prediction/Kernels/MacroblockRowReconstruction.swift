@@ -10,6 +10,10 @@
 //
 // The samples to the left of a macroblock are not filtered yet, because filtering starts when the row is complete. The
 // samples above it are filtered already, so `TopSamples` has a copy from before the filter.
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

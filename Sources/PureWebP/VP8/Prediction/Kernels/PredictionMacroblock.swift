@@ -5,6 +5,10 @@
 //       left │ plane
 //
 // Outside of the image, these samples have the values of a border. DC prediction uses only samples inside of the image.
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -13,6 +13,8 @@
 //
 // Each subblock depends on the last column of the subblock to its left. This dependency chain limits the speed.
 // Therefore few instructions lead from that column to the pixels, and modes that do not use it do not wait for it.
+//
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

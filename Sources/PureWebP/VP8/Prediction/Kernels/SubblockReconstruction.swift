@@ -1,4 +1,8 @@
 // The reconstruction of macroblocks with subblock modes (RFC 6386, section 12.3).
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.predict` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

@@ -8,6 +8,13 @@
 // bool that ends a block also selects the first state of the next block. The address of the next block's table is
 // loaded meanwhile. Which table that is depends on the position of the block in its row, and on the block above its
 // successor (see `TokenStateTable`). `TokenLoopMemory` stores the data of each block.
+//
+// Unsafe code: A precondition checks the number of nodes. Coefficients are written to memory of a constant size on
+// the stack, and copied with bounds checks. The stream's bits only select one of two records. `TokenStateTable` has
+// made the records: they point to nodes of the same table, or to one of the first states of the next table.
+// Positions are one of 16 in the block, or one of two after them. The loop ends with the last block of the plane. Y2
+// has one table. After an empty Y2 block, the address after that table is computed, but not read.
+// Plain formula: `PlainTokens` in Tests/PureWebPTests/TokenTests.swift.
 
 internal import WebPFormat
 

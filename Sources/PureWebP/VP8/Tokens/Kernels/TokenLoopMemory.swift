@@ -18,6 +18,13 @@
 //
 // Two entries precede the first block of luma, for columns 2 and 3 of the row above it. Of their fields, only the bit
 // of `last` is used. Columns 0 and 1 of that row are used before the loop.
+//
+// Unsafe code: A precondition checks the number of nodes. Coefficients are written to memory of a constant size on
+// the stack, and copied with bounds checks. The stream's bits only select one of two records. `TokenStateTable` has
+// made the records: they point to nodes of the same table, or to one of the first states of the next table.
+// Positions are one of 16 in the block, or one of two after them. The loop ends with the last block of the plane. Y2
+// has one table. After an empty Y2 block, the address after that table is computed, but not read.
+// Plain formula: `PlainTokens` in Tests/PureWebPTests/TokenTests.swift.
 
 internal import WebPFormat
 

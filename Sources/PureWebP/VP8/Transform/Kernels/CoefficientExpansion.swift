@@ -1,4 +1,9 @@
 // Expands the quantized coefficients of a macroblock from a byte each to the 16 bits that the transforms work on.
+//
+// Unsafe code: Loads are within the quantized coefficients of the macroblock's column, whose number
+// `MacroblockRowReconstruction` has checked. Stores are within the 400 coefficients; an overflow coefficient is
+// stored after a comparison and a precondition.
+// Plain formula: `PlainTokens` in Tests/PureWebPTests/TokenTests.swift.
 
 internal import WebPFormat
 

@@ -10,6 +10,10 @@
 // the extent of a block is hard to predict, and a misprediction costs more than a transform.
 //
 // Coefficients are dequantized when they are loaded.
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.wrappingInverseDCT` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

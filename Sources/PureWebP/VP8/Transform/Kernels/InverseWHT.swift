@@ -1,4 +1,8 @@
 // The inverse Walsh-Hadamard transform of RFC 6386, section 14.3.
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.inverseWHT` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 /// The inverse Walsh-Hadamard transform of the Y2 block. Its outputs are the DCs of the 16 luma blocks, which are
 /// stored 16 coefficients apart.

@@ -1,4 +1,8 @@
 // Adds residuals to predictions (RFC 6386, section 14.5). Sums wrap to 16 bits and are then clamped to 0...255.
+//
+// Unsafe code: Preconditions check planes, strides, the rows above, and quantized coefficients for a complete row of
+// macroblocks. Within the row, offsets depend only on the macroblock's column, never on the stream.
+// Plain formula: `PlainVP8.sum` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 internal import WebPFormat
 

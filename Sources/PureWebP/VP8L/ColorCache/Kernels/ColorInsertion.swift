@@ -1,4 +1,8 @@
 // Insertion of pixels into the color cache (RFC 9649, section 3.6.2.3).
+//
+// Unsafe code: A precondition checks the number of pixels and slots. Slots are hashes with as many bits as needed
+// for their number.
+// Plain formula: `LosslessImageWriter` in Tests/TestSupport/LosslessWriter.swift.
 
 internal import WebPFormat
 

@@ -1,4 +1,8 @@
 // Loads from the root tables of prefix codes and from their low bytes.
+//
+// Unsafe code: The span checks each load, except where a comparison in the same function did. A precondition checks
+// each store, or several together. Every bit pattern is a valid number.
+// Plain formula: `PlainLosslessStream` in Tests/TestSupport/LosslessStream.swift.
 
 internal import WebPFormat
 

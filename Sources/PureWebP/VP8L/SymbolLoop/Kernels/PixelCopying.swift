@@ -1,4 +1,8 @@
 // Copies of pixels in the ring, for backward references.
+//
+// Unsafe code: A precondition checks distance, position and ring. Copies may write fifteen pixels more, which the
+// ring has as slack.
+// Plain formula: `PlainLosslessStream` in Tests/TestSupport/LosslessStream.swift.
 
 internal import WebPFormat
 

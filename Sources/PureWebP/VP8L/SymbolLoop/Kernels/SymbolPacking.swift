@@ -8,6 +8,10 @@
 //
 // Only copies, long codes and literals with alpha branch. A branch between the other kinds of symbols would be
 // unpredictable. A refill suffices for five iterations, because an index has at most ten bits.
+//
+// Unsafe code: Preconditions check both tables for every value of the mask, and space for two words for each pixel
+// of the run. A symbol makes at most two words. The loop counts pixels and ends with the run.
+// Plain formula: `PlainLosslessStream` in Tests/TestSupport/LosslessStream.swift.
 
 internal import WebPFormat
 

@@ -1,4 +1,8 @@
 // Decodes packed symbols into pixels. Between copies the loop is branch-free for literals and cache colors.
+//
+// Unsafe code: Words, pixels and cache slots are checked before a run of literals, whose number bounds them. A slot
+// is masked by the number of slots.
+// Plain formula: `PlainLosslessStream` in Tests/TestSupport/LosslessStream.swift.
 
 internal import WebPFormat
 

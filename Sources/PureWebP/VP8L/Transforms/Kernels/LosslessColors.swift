@@ -3,6 +3,10 @@
 //
 // Four pixels are processed at a time. A 16-bit lane holds a signed channel · 256, or a factor · 8. The high half of
 // their product is ⌊factor · channel / 32⌋.
+//
+// Unsafe code: Rows are from `LosslessPixels` and `RawPixels`, which check that the complete row is within the span.
+// A precondition checks that the palette's table has an entry for each byte value.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

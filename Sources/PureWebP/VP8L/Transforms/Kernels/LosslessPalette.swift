@@ -2,6 +2,10 @@
 //
 // Green is an index into the color table. If the table is small, green packs several indices, lowest bits first. Then
 // `Palette` contains the colors for each byte value, so one load reads the colors of several pixels.
+//
+// Unsafe code: Rows are from `LosslessPixels` and `RawPixels`, which check that the complete row is within the span.
+// A precondition checks that the palette's table has an entry for each byte value.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

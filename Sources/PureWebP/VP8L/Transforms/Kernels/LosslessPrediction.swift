@@ -10,6 +10,10 @@
 // Rows are contiguous, and the row above precedes the first one. Most modes need the pixel to the left, so a pixel must
 // wait for the one before it. Therefore four rows are processed together, in a diagonal wave (LosslessPredictionWave).
 // If this is not possible, rows are processed one by one (LosslessPredictionRow).
+//
+// Unsafe code: One precondition checks all rows, the row above, and the margin around them. Waves read the margin
+// and write it back unchanged.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

@@ -1,4 +1,8 @@
 // The predictor modes (RFC 9649, section 3.5.1) for one row.
+//
+// Unsafe code: One precondition checks all rows, the row above, and the margin around them. Waves read the margin
+// and write it back unchanged.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

@@ -16,6 +16,10 @@
 // Each step depends on the previous one, which leaves the processor underused. Therefore eight rows are processed as
 // two strips of four rows. The lower strip starts three squares later, when the row above it is finished that far. So
 // the strips do not wait for each other.
+//
+// Unsafe code: One precondition checks all rows, the row above, and the margin around them. Waves read the margin
+// and write it back unchanged.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

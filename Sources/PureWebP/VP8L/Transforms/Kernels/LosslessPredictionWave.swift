@@ -1,5 +1,9 @@
 // The predictor modes whose inverse works on several rows at the same time: modes that use the left pixel and not the
 // top right one (RFC 9649, section 3.5.1). Mode 6 is also of this kind, but encoders rarely select it.
+//
+// Unsafe code: One precondition checks all rows, the row above, and the margin around them. Waves read the margin
+// and write it back unchanged.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 

@@ -1,5 +1,9 @@
 // The target of a transform is a row of the output, which is bytes, or a line of pixels. With one type for both, each
 // transform is compiled once.
+//
+// Unsafe code: Rows are from `LosslessPixels` and `RawPixels`, which check that the complete row is within the span.
+// A precondition checks that the palette's table has an entry for each byte value.
+// Plain formula: `PlainTransform` in Tests/TestSupport/PlainTransform.swift.
 
 internal import WebPFormat
 
