@@ -86,21 +86,31 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
     pixelLimit: Int = .max
   ) throws(WebP.DecodeError) {
     output.pause(before: end, afterPixels: pixelLimit)
+    guard try readStreamHeader(bytes, isComplete: isComplete) else { return }
     do {
-      switch headers.stream {
-      case .vp8(let tag):
-        if lossy == nil { try readHeader(tag, bytes, isComplete: isComplete) }
-        try lossy.unique()?.decodeRows(
-          bytes, isComplete: isComplete, &output, into: &pixels, pixelLimit: pixelLimit)
-      case .vp8L(let header):
-        if lossless == nil { try readHeader(header, bytes, isComplete: isComplete) }
-        try lossless.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
-      case nil: break
-      }
+      try lossy.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels, pixelLimit: pixelLimit)
+      try lossless.unique()?.decodeRows(bytes, isComplete: isComplete, &output, into: &pixels)
     } catch {
       throw error.with(finishedRows: output.finishedRows)
     }
   }
+
+  /// Reads the part of the bitstream that precedes the rows: the header of a lossy frame, or the transforms and prefix
+  /// codes of a lossless image. `decodeRows` calls it.
+  ///
+  /// - Returns: whether the part is available. If not, the decoder needs more bytes.
+  func readStreamHeader(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    if lossy != nil || lossless != nil { return true }
+    switch headers.stream {
+    case .vp8(let tag): try readHeader(tag, bytes, isComplete: isComplete)
+    case .vp8L(let header): try readHeader(header, bytes, isComplete: isComplete)
+    case nil: break
+    }
+    return lossy != nil || lossless != nil
+  }
+
+  /// Decodes the next rows to other positions of the memory: see `OutputWriter`.
+  func place(in layout: WebP.Layout) { output.place(in: layout) }
 
   private func readHeader(_ tag: FrameTag, _ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {
     let layout = try WebP.DecodeError.converting(

@@ -7,7 +7,7 @@ struct LosslessScaler {
   private let width: Int
   private let height: Int
   /// Nil for packed formats.
-  private let planes: OutputPlanes?
+  var planes: OutputPlanes?
   private var rescaler: Rescaler
   private var sourceRow: ContiguousArray<UInt8>
   private var row: ContiguousArray<UInt8>

@@ -9,7 +9,7 @@ struct LossyScaler {
   private let width: Int
   private let sourceWidth: Int
   /// Nil for packed formats.
-  private let planes: OutputPlanes?
+  var planes: OutputPlanes?
   private var y: Rescaler
   private var u: Rescaler
   private var v: Rescaler

@@ -13,7 +13,8 @@ internal import WebPFormat
 ///
 /// The bitstream decoders do not depend on the output options, and this type does not depend on the bitstream.
 struct OutputWriter {
-  let layout: WebP.Layout
+  /// The positions of the output's rows in the caller's memory.
+  private(set) var layout: WebP.Layout
   /// The number of finished output rows, counted from the top, or from the bottom if the image is flipped.
   private(set) var finishedRows = 0
   /// Indicates whether all output rows are finished. The remaining rows of the image are not needed then.
@@ -51,6 +52,19 @@ struct OutputWriter {
     if options.background != nil, options.format.isPlanar { throw WebP.DecodeError(.invalidBackground) }
     packed = PackedWriter(
       options, width: geometry.width, plane: OutputPlane(layout.planes[0], isFlipped: options.flipsVertically))
+  }
+
+  /// Writes the next rows to other positions.
+  ///
+  /// - Parameter layout: has the planes of the format. If a stride is negative, the offset is the position of the top
+  ///   row, which is the last one in memory.
+  mutating func place(in layout: WebP.Layout) {
+    self.layout = layout
+    packed.plane = OutputPlane(layout.planes[0], isFlipped: options.flipsVertically)
+    let (planes, scaledPlanes) = (planes, scaledPlanes)
+    converter?.planes = planes
+    if !lossyScaler.isEmpty { lossyScaler[0].planes = scaledPlanes }
+    if !losslessScaler.isEmpty { losslessScaler[0].planes = scaledPlanes }
   }
 
   /// The width of the output, in pixels.

@@ -9,7 +9,7 @@ struct PackedWriter {
   private let width: Int
   /// The color under transparent pixels, as 0xAARRGGBB. Nil if alpha is not blended.
   private let background: UInt32?
-  let plane: OutputPlane
+  var plane: OutputPlane
   /// Two rows of R G B A. Empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
 

@@ -6,7 +6,7 @@ internal import WebPFormat
 struct YUVConverter {
   private let width: Int
   private let height: Int
-  private let planes: OutputPlanes
+  var planes: OutputPlanes
   /// The last row of a batch, if its chroma also needs the next row.
   private var bufferedRow: ContiguousArray<UInt8>
 
