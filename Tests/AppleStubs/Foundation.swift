@@ -29,3 +29,5 @@ extension DispatchSource {
     eventMask: MemoryPressureEvent, queue: DispatchQueue?
   ) -> any DispatchSourceMemoryPressure { fatalError() }
 }
+
+extension stat { var st_mtimespec: timespec { st_mtim } }

@@ -188,7 +188,9 @@ import Testing
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = server
-    #expect(await load(WebP.ImageCache(folder: folder), server, Self.user, partition: name) == picture)
+    let first = WebP.ImageCache(folder: folder)
+    #expect(await load(first, server, Self.user, partition: name) == picture)
+    first.finishWriting()
     let cache = { WebP.ImageCache(folder: folder) }
     #expect((cache().diskBytes > 0) == (name != nil))
     #expect(await load(cache(), server, partition: name) == (name == nil ? nil : picture))
@@ -205,14 +207,14 @@ import Testing
     let png = try await session.data(from: url).0
     #expect(cache.png(for: url, partition: "c") == png && cache.png(for: url) == nil)
     let files = cache.diskBytes
-    cache.remove(URL(string: "http://a/b")!)
+    try cache.remove(URL(string: "http://a/b")!)
     #expect(files > 3 * picture.count && cache.diskBytes == files && cache.memoryBytes > 4 * picture.count)
-    cache.remove(url)
+    try cache.remove(url)
     #expect(cache.diskBytes == 0 && cache.memoryBytes == 0)
   }
 
-  /// The name is made of the FNV-1a hashes of the URL and of the form. If the name changes, add the previous one to
-  /// `namesOfEarlierVersions`. If the bytes change, so must `Entry.magic`.
+  /// The name is made of the FNV-1a hashes of the URL and of the form, and of the folder's generation. If the name
+  /// changes, add the previous one to `namesOfEarlierVersions`. If the bytes change, so must `Entry.magic`.
   @Test func filesHaveTheCurrentLayout() throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -220,15 +222,20 @@ import Testing
     let header = WebP.ImageCache.Entry.Header(
       url: url, key: WebP.ImageCache.Key(url, .converted, nil), stored: Date(), freshUntil: Date() + 600, headers: [:],
       variant: [:], isOriginal: false)
-    WebP.ImageCache(folder: folder).store(.init(header: header, body: Data([1])), onlyInMemory: false)
-    let file = folder.appendingPathComponent("84e1ece7887b1e73-779e6f1956518c3c.webpcache")
+    let cache = WebP.ImageCache(folder: folder)
+    cache.store(.init(header: header, body: Data([1])), onlyInMemory: false)
+    cache.finishWriting()
+    let generation = try String(contentsOf: folder.appendingPathComponent("webpcache-generation"), encoding: .utf8)
+    let file = folder.appendingPathComponent("84e1ece7887b1e73-779e6f1956518c3c-\(generation).webpcache")
     #expect(try cacheFiles(in: folder).map(\.path) == [file.path], "add the previous name to namesOfEarlierVersions")
     let data = try Data(contentsOf: #require(cacheFiles(in: folder).first))
     #expect(data.prefix(4) == Data("PWC4".utf8))
   }
 
-  /// Paths of entries. The first version had no partitions, and names with one hash.
-  private static let namesOfEarlierVersions = ["0123456789abcdef.webpcache"]
+  /// Paths of entries. The first version had no partitions, and names with one hash. The second one had no generation.
+  private static let namesOfEarlierVersions = [
+    "0123456789abcdef.webpcache", "0123456789abcdef-0123456789abcdef.webpcache",
+  ]
 
   @Test(arguments: namesOfEarlierVersions) func filesOfEarlierVersionsAreRemoved(name: String) throws {
     let folder = TemporaryFolder.place()
@@ -237,6 +244,6 @@ import Testing
     let old = folder.appendingPathComponent(name)
     try Data("PWC3".utf8).write(to: old)
     #expect(WebP.ImageCache(folder: folder).diskBytes == 0)
-    #expect(!FileManager.default.fileExists(atPath: old.path), "`DiskStore.open` must remove the file")
+    #expect(!FileManager.default.fileExists(atPath: old.path), "`DiskStore.measure` must remove the file")
   }
 }

@@ -352,6 +352,7 @@ import Testing
     var asking = request
     #expect(try load.begin(&asking) == nil)
     #expect(load.receive(try response(304, said), isPrivate: false)?.body == Data([1, 2]))
+    cache.finishWriting()
     for cache in [cache, WebP.ImageCache(folder: folder)] {
       #expect(try state(of: cache, for: request) == after)
     }

@@ -32,6 +32,7 @@ import Testing
     var request = URLRequest(url: exchange.url, cachePolicy: policy)
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (png, response) = try await session(cache).data(for: request)
+    cache.finishWriting()
     #expect(try PNGReader(png).reference == Self.reference)
     let http = try #require(response as? HTTPURLResponse)
     #expect(http.statusCode == 200)
@@ -206,7 +207,7 @@ import Testing
     _ = try await load(exchanges[0], measure)
     let (one, file) = (measure.memoryBytes, measure.diskBytes)
     #expect(one > 0 && file > 0)
-    measure.removeAll()
+    try measure.removeAll()
 
     let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: one * 5 / 2, maximumDiskBytes: file * 11 / 2)
     for exchange in exchanges {
@@ -222,9 +223,9 @@ import Testing
     #expect(cache.png(for: exchanges[1].url) == nil)
     #expect(WebP.ImageCache(folder: folder, maximumAge: 0).png(for: exchanges[0].url) == nil)
 
-    cache.remove(exchanges[0].url)
+    try cache.remove(exchanges[0].url)
     #expect(cache.png(for: exchanges[0].url) == nil)
-    cache.removeAll()
+    try cache.removeAll()
     #expect(cache.memoryBytes == 0 && cache.diskBytes == 0)
     #expect(try cacheFiles(in: folder).allSatisfy { $0.pathExtension != "webpcache" })
   }
@@ -303,12 +304,12 @@ import Testing
     let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 100_000)
     #expect(cache.diskBytes == 0)
-    #expect(!exists(old), "`open` must remove temporary files")
-    #expect(!exists(earlier), "`open` must remove temporary files of earlier versions")
+    #expect(!exists(old), "`measure` must remove temporary files")
+    #expect(!exists(earlier), "`measure` must remove temporary files of earlier versions")
     #expect(exists(new))
     _ = try await load(exchange, cache)
     #expect(try cacheFiles(in: folder).count == 6 && cache.diskBytes > 0)
-    cache.removeAll()
+    try cache.removeAll()
     let kept: [URL] = foreign + [within]
     #expect(try Set(cacheFiles(in: folder).map(\.lastPathComponent)) == Set(kept.map(\.lastPathComponent)))
   }
@@ -348,7 +349,7 @@ import Testing
           let name = names[index % 3]
           let url = Exchange.url(name, [("id", id), ("n", "\(index % 7)"), ("header", "Cache-Control:max-age=600")])
           let (png, _) = try await self.session(caches[index % 2]).data(from: url)
-          if index % 10 == 0 { caches[2].remove(url) }
+          if index % 10 == 0 { try caches[2].remove(url) }
           return try PNGReader(png).reference == Fixtures.references[name]
         }
       }

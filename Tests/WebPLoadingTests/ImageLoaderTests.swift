@@ -261,12 +261,16 @@ import Testing
   @Test func filesAreCachedAndValidated() async throws {
     let folder = TemporaryFolder.place()
     defer { try? FileManager.default.removeItem(at: folder) }
-    func loader() -> WebP.ImageLoader {
-      WebP.ImageLoader(configuration: .patient, cache: WebP.ImageCache(folder: folder))
+    func load(
+      _ url: URL, _ options: WebP.ImageLoader.Options = .init()
+    ) async throws -> WebP.ImageLoader.Loaded {
+      let cache = WebP.ImageCache(folder: folder)
+      defer { cache.finishWriting() }
+      return try await WebP.ImageLoader(configuration: .patient, cache: cache).image(for: url, options: options)
     }
     let exchange = Exchange(Self.picture, Self.fresh.merging(["header": "ETag:one"]) { first, _ in first })
-    _ = try await loader().image(for: exchange.url)
-    let cached = try await loader().image(for: exchange.url)
+    _ = try await load(exchange.url)
+    let cached = try await load(exchange.url)
     #expect(cached.source == .cache)
     expectImage(cached)
     #expect(try await exchange.log().count == 1)
@@ -274,8 +278,8 @@ import Testing
     var options = WebP.ImageLoader.Options()
     options.refreshesCached = true
     let validated = Exchange(Self.picture, ["header": "ETag:\"one\""])
-    _ = try await loader().image(for: validated.url)
-    let refreshed = try await loader().image(for: validated.url, options: options)
+    _ = try await load(validated.url)
+    let refreshed = try await load(validated.url, options)
     expectImage(refreshed)
     let requests = try await validated.log()
     #expect(requests.count == 2 && requests[1].sent == 0 && requests[1].headers["if-none-match"] == "\"one\"")

@@ -83,6 +83,7 @@ import Testing
       let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)
       let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
       #expect(try await loader.image(for: request).source == .network, "load \(index)")
+      cache.finishWriting()
       let entries = try cacheFiles(in: folder)
       let entry = try #require(entries.first)
       #expect(entries.count == 1 && cache.diskBytes > 0)

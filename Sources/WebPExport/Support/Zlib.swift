@@ -96,10 +96,12 @@ func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt3
 }
 
 /// The checksum of PNG's chunks (ISO 3309).
-package func crc32(_ bytes: Span<UInt8>) -> UInt32 {
+///
+/// - Parameter beginning: the checksum of the bytes before these.
+package func crc32(_ bytes: Span<UInt8>, following beginning: UInt32 = 0) -> UInt32 {
   unsafe bytes.withUnsafeBufferPointer { bytes in
     // For a null pointer, crc32_z returns the initial value instead.
-    guard let start = bytes.baseAddress else { return 0 }
-    return UInt32(truncatingIfNeeded: unsafe crc32_z(0, start, bytes.count))
+    guard let start = bytes.baseAddress else { return beginning }
+    return UInt32(truncatingIfNeeded: unsafe crc32_z(uLong(beginning), start, bytes.count))
   }
 }

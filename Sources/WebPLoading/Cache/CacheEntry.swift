@@ -91,24 +91,22 @@ extension WebP.ImageCache.Entry {
   /// The length of the prefix that `fileLength(prefix:)` needs, in bytes.
   static let prefixLength = 20
 
-  /// The entry in the layout of a file.
-  var file: Data {
+  /// The entry in the layout of a file, in two parts. The second one is the body, which is not copied.
+  var file: [Data] {
     get throws {
       let header = try JSONEncoder().encode(header)
       var rest = Data(littleEndian: UInt32(header.count))
       rest.append(Data(littleEndian: UInt64(body.count)))
       rest.append(header)
-      rest.append(body)
-      return Self.magic + Data(littleEndian: crc32(rest.span)) + rest
+      let checksum = crc32(body.span, following: crc32(rest.span))
+      return [Self.magic + Data(littleEndian: checksum) + rest, body]
     }
   }
 
   /// Returns the length of the complete file that begins with `prefix`, or nil if `prefix` is invalid or too short.
   static func fileLength(prefix: Data) -> Int? {
     guard prefix.count >= prefixLength, prefix.prefix(4) == magic else { return nil }
-    let (sum, overflow) = prefix.littleEndianNumber(at: 12, byteCount: 8).addingReportingOverflow(
-      prefix.littleEndianNumber(at: 8, byteCount: 4) + UInt64(prefixLength))
-    return overflow ? nil : Int(exactly: sum)
+    return StatedNumber(prefix.headerLength.value + prefix.bodyLength.value).value + prefixLength
   }
 
   /// Decodes a file. Returns nil if the file is incomplete or its checksum is wrong.
@@ -116,7 +114,7 @@ extension WebP.ImageCache.Entry {
     guard Self.fileLength(prefix: file) == file.count else { return nil }
     guard file.littleEndianNumber(at: 4, byteCount: 4) == crc32(file.dropFirst(8).span) else { return nil }
     let content = file.dropFirst(Self.prefixLength)
-    let length = Int(file.littleEndianNumber(at: 8, byteCount: 4))
+    let length = file.headerLength.value
     guard let header = try? JSONDecoder().decode(Header.self, from: content.prefix(length)) else { return nil }
     self.header = header
     body = Data(content.dropFirst(length))
@@ -132,6 +130,9 @@ extension Data {
   fileprivate init(littleEndian number: some FixedWidthInteger) {
     self.init((0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
+
+  fileprivate var headerLength: StatedNumber { StatedNumber(littleEndianNumber(at: 8, byteCount: 4)) }
+  fileprivate var bodyLength: StatedNumber { StatedNumber(littleEndianNumber(at: 12, byteCount: 8)) }
 
   func littleEndianNumber(at offset: Int, byteCount: Int) -> UInt64 {
     dropFirst(offset).prefix(byteCount).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -4,41 +4,89 @@ import PureWebP
 /// Stores entries as files in a folder, which several processes can share. Thread-safe.
 ///
 /// A file is written under a temporary name and renamed when it is complete. Its checksum is verified when it is read.
-/// Therefore an entry is either complete or absent, even if a process or the machine fails during the write. Errors of
-/// the file system are not reported. If the store cannot write, it has no entries.
+/// Therefore an entry is either complete or absent, even if a process or the machine fails during the write. Files are
+/// written on a queue, so that the images need not wait for them. If the store cannot write, it has no entries.
 ///
-///     0123456789abcdef-0123456789abcdef.webpcache             an entry, named by the hashes of its key
-///     0123456789abcdef-0123456789abcdef.UUID.webpcache-part   a temporary file that is being written
-///     0123456789abcdef.webpcache                              an entry of an earlier version, which is removed
+///     0123456789abcdef-0123456789abcdef-0123456789abcdef.webpcache
+///                               an entry, named by the hashes of its key and by the generation of the folder
+///     0123456789abcdef-0123456789abcdef-0123456789abcdef.UUID.webpcache-part
+///                               a temporary file that is being written
+///     webpcache-generation      the generation: entries of other ones are not used, and removed
+///     0123456789abcdef-0123456789abcdef.webpcache, 0123456789abcdef.webpcache
+///                               entries of earlier versions, which are removed
 ///
-/// Other files in the folder are ignored.
+/// Other files in the folder are ignored, and so are folders.
 final class DiskStore: @unchecked Sendable {
-  private static let fileExtension = "webpcache"
-  private static let partExtension = "webpcache-part"
+  private static let entryExtension = ".webpcache"
+  private static let partExtension = ".webpcache-part"
   /// The age from which a temporary file is considered abandoned, in seconds. Writing a file takes far less time.
   private static let abandonedSeconds: TimeInterval = 3600
+  /// The number of bytes from which `store` waits for the entries that are being written.
+  private static let maximumWaitingBytes = 32 << 20
+
+  /// An entry that is not in the folder yet.
+  private struct Waiting {
+    let entry: WebP.ImageCache.Entry
+    /// The generation when the entry was stored, or nil if there was none.
+    let generation: FolderGeneration?
+    let number: Int
+  }
 
   private let folder: URL
   private let maximumBytes: Int
+  /// Writes the files, one after the other.
+  private let writes = DispatchQueue(label: "WebPLoading.DiskStore", qos: .utility)
+  /// Protects the variables. Under it, files are renamed and removed, so that an entry that was removed while its file
+  /// was written does not return.
   private let lock = NSLock()
-  /// The size of all files, in bytes, or nil if it must be measured. Changes by other processes are not counted.
+  /// The entries that are not in the folder yet, by their names.
+  private var waiting: [String: Waiting] = [:]
+  private var waitingBytes = 0
+  private var storedCount = 0
+  /// The generation that this process uses because it could not be stored in the folder.
+  private var ownGeneration: FolderGeneration?
+  /// The size of all entries, in bytes, or nil if it must be measured. It includes what other processes had written
+  /// when it was measured.
   private var total: Int?
+  /// The number of bytes that were written since `total` was measured.
+  private var written = 0
 
-  init(folder: URL, maximumBytes: Int) {
+  private let faults: OpenFolder.Faults
+
+  /// - Parameter faults: lets tests make operations fail.
+  init(folder: URL, maximumBytes: Int, faults: @escaping OpenFolder.Faults = { _, _ in nil }) {
     self.folder = folder
     self.maximumBytes = maximumBytes
+    self.faults = faults
+  }
+
+  private func open() throws(POSIXError) -> OpenFolder { try OpenFolder(folder, faults) }
+
+  /// The generation of the entries that may be used, or nil if there are none.
+  ///
+  /// - Throws: `POSIXError` if it cannot be read now.
+  func generation() throws(POSIXError) -> FolderGeneration? {
+    if let own = lock.withLock({ ownGeneration }) { return own }
+    return try FolderGeneration(of: folder)
   }
 
   func entry(_ key: WebP.ImageCache.Key) -> WebP.ImageCache.Entry? {
-    let file = file(of: key)
-    guard let open = try? RegularFile(file) else { return nil }
-    guard let entry = read(open), entry.header.key == key else {
-      remove(key)
+    guard let generation = try? generation() else { return waitingEntry(key, nil) }
+    if let entry = waitingEntry(key, generation) { return entry }
+    let file = folder.appendingPathComponent(Self.file(key.name, generation))
+    guard let content = try? RegularFile(file) else { return nil }
+    guard let entry = read(content), entry.header.key == key else {
+      try? open().remove(file.lastPathComponent)
       return nil
     }
-    // The modification date is the time of the last use, by which `trim` sorts.
-    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: file.path)
+    // The modification date is the time of the last use, by which `measure` sorts.
+    unsafe utimes(file.path, nil)
     return entry
+  }
+
+  private func waitingEntry(_ key: WebP.ImageCache.Key, _ generation: FolderGeneration?) -> WebP.ImageCache.Entry? {
+    guard let waiting = lock.withLock({ waiting[key.name] }), waiting.entry.header.key == key else { return nil }
+    return waiting.generation == nil || waiting.generation == generation ? waiting.entry : nil
   }
 
   /// Reads an entry. Returns nil if the file is longer than `maximumBytes`, or if its length differs from the one that
@@ -53,131 +101,259 @@ final class DiskStore: @unchecked Sendable {
     return WebP.ImageCache.Entry(file: data)
   }
 
-  /// Stores an entry. If it cannot be written, a previous entry with the same key is removed.
+  /// Stores an entry, which `entry` returns from now on. Waits only if many bytes are being written. If the entry
+  /// cannot be written, a previous entry with the same key is removed.
   func store(_ entry: WebP.ImageCache.Entry) {
-    let data = try? entry.file
-    let file = file(of: entry.header.key)
-    lock.withLock {
-      // The second attempt creates the folder again, in case it was removed.
-      guard let data, data.count <= maximumBytes, put(data, at: file) || put(data, at: file) else {
-        remove(file)
-        return
-      }
-      if total! > maximumBytes { total = trim() }
+    let name = entry.header.key.name
+    if entry.body.count > maximumBytes {
+      try? remove(entry.header.key)
+      return
+    }
+    let generation = try? generation()
+    let (number, isOverloaded) = lock.withLock {
+      storedCount += 1
+      forget(name)
+      waiting[name] = Waiting(entry: entry, generation: generation, number: storedCount)
+      waitingBytes += entry.body.count
+      return (storedCount, waitingBytes > Self.maximumWaitingBytes)
+    }
+    writes.async { self.write(name, number) }
+    if isOverloaded { finishWriting() }
+  }
+
+  /// Waits for the entries that are being written.
+  func finishWriting() { writes.sync {} }
+
+  /// The size of all entries, in bytes. Waits for the entries that are being written. Each access measures it.
+  var bytes: Int {
+    writes.sync {
+      guard let open = try? open(), (try? measure(open, trims: false)) != nil else { return 0 }
+      return lock.withLock { total ?? 0 }
     }
   }
 
-  func remove(_ key: WebP.ImageCache.Key) { lock.withLock { remove(file(of: key)) } }
+  static func part(of name: String) -> String { "\(name).\(UUID().uuidString)\(partExtension)" }
+
+  private static func file(_ name: String, _ generation: FolderGeneration) -> String {
+    "\(name)-\(generation.digits)\(entryExtension)"
+  }
+
+  /// Called with the lock held.
+  private func forget(_ name: String) {
+    if let entry = waiting.removeValue(forKey: name)?.entry { waitingBytes -= entry.body.count }
+  }
+}
+
+// MARK: Removal
+
+extension DiskStore {
+  /// Removes an entry.
+  ///
+  /// - Throws: `RemovalError` if the file remains.
+  func remove(_ key: WebP.ImageCache.Key) throws(WebP.ImageCache.RemovalError) {
+    try remove {
+      $0 == key.name
+    } files: { _ in
+      try self.file(of: key.name)
+    }
+  }
 
   /// Removes the entries of a URL in all forms and partitions.
-  func removeAll(of url: String) {
-    lock.withLock {
-      let prefix = url.hashText
-      for file in files(Self.fileExtension) where file.url.lastPathComponent.hasPrefix(prefix) { remove(file.url) }
-    }
-  }
-
-  func removeAll() {
-    lock.withLock {
-      for file in files(Self.fileExtension) + files(Self.partExtension) {
-        try? FileManager.default.removeItem(at: file.url)
-      }
-      total = nil
-    }
-  }
-
-  /// The size of all files, in bytes. Each access measures it.
-  var bytes: Int {
-    lock.withLock {
-      let bytes = open()
-      total = bytes
-      return bytes
-    }
-  }
-
-  // MARK: Called with the lock held
-
-  /// Creates the folder, and removes abandoned temporary files and the entries of earlier versions.
   ///
-  /// - Returns: the size of all files.
-  private func open() -> Int {
+  /// - Throws: `RemovalError` if files remain.
+  func removeAll(of url: String) throws(WebP.ImageCache.RemovalError) {
+    let prefix = url.hashText + "-"
+    try remove {
+      $0.hasPrefix(prefix)
+    } files: { folder in
+      try folder.files { $0.hasPrefix(prefix) && $0.hasSuffix(Self.entryExtension) }.map(\.name)
+    }
+  }
+
+  /// Removes all entries.
+  ///
+  /// - Throws: `RemovalError` if files remain.
+  func removeAll() throws(WebP.ImageCache.RemovalError) {
+    try remove(renewing: true) { _ in
+      true
+    } files: { folder in
+      // Another process may store entries of the new generation, or another generation.
+      let files = try folder.files {
+        ($0.hasSuffix(Self.entryExtension) || $0.hasSuffix(Self.partExtension)) && !$0.hasPrefix(FolderGeneration.file)
+      }
+      let current = try self.generation().map { "-\($0.digits)." }
+      return files.map(\.name).filter { name in current.map { !name.contains($0) } ?? true }
+    }
+  }
+
+  private func file(of name: String) throws -> [String] {
+    try generation().map { [Self.file(name, $0)] } ?? []
+  }
+
+  /// Removes entries. If files remain, or `isRenewing` is true, no process uses any older file from now on.
+  ///
+  /// - Parameters:
+  ///   - isForgotten: whether an entry that is not in the folder yet must not be written.
+  ///   - files: returns the names of the files.
+  private func remove(
+    renewing isRenewing: Bool = false, _ isForgotten: (String) -> Bool, files: (OpenFolder) throws -> [String]
+  ) throws(WebP.ImageCache.RemovalError) {
+    lock.withLock { for name in Array(waiting.keys) where isForgotten(name) { forget(name) } }
+    var (remaining, failure): ([String], POSIXError?) = ([], nil)
+    var isRenewed = false
+    do {
+      let open = try open()
+      isRenewed = isRenewing && renew()
+      for name in try files(open) {
+        do { try remove(name, in: open) } catch {
+          remaining.append(name)
+          failure = failure ?? error
+        }
+      }
+    } catch {
+      if isMissing(error) { return }
+      failure = error as? POSIXError ?? POSIXError(.EIO)
+    }
+    // After files were removed, the disk may have space for the generation.
+    if isRenewing || failure != nil, !isRenewed { isRenewed = renew() }
+    guard let failure else { return }
+    throw WebP.ImageCache.RemovalError(
+      folder: folder, files: remaining.map(folder.appendingPathComponent), areUnused: isRenewed, cause: failure.code)
+  }
+
+  private func remove(_ name: String, in open: OpenFolder) throws(POSIXError) {
+    lock.lock()
+    defer { lock.unlock() }
+    let length = open.length(of: name)
+    try open.remove(name)
+    total = total.map { $0 - length }
+  }
+
+  /// Indicates whether there is no folder. A link to a missing folder may lead to one later.
+  private func isMissing(_ error: any Error) -> Bool {
+    guard let code = (error as? POSIXError)?.code, [.ENOENT, .ENOTDIR].contains(code) else { return false }
+    var status = stat()
+    return unsafe lstat(folder.path, &status) != 0 || status.st_mode & S_IFMT != S_IFLNK
+  }
+
+  /// Stores another generation. If that fails, only this process uses no older files.
+  private func renew() -> Bool {
+    let new = FolderGeneration()
+    lock.withLock { (ownGeneration, total) = (new, nil) }
+    guard let open = try? open() else { return false }
+    return store(new, in: open)
+  }
+
+  private func store(_ new: FolderGeneration, in open: OpenFolder) -> Bool {
+    guard (try? new.store(in: open)) != nil else { return false }
+    lock.withLock { if ownGeneration == new { ownGeneration = nil } }
+    return true
+  }
+}
+
+// MARK: Called on `writes`
+
+extension DiskStore {
+  private func write(_ name: String, _ number: Int) {
+    guard let waiting = lock.withLock({ waiting[name] }), waiting.number == number else { return }
+    do {
+      let parts = try waiting.entry.file
+      // The second attempt creates the folder again, in case it was removed.
+      do { try put(parts, waiting, name) } catch { try put(parts, waiting, name) }
+    } catch {
+      lock.withLock { total = nil }
+      // An older image must not return.
+      try? remove { _ in
+        false
+      } files: { _ in
+        try self.file(of: name)
+      }
+    }
+    lock.withLock { if self.waiting[name]?.number == number { forget(name) } }
+  }
+
+  /// Writes the parts of an entry, unless the entry or all entries were removed meanwhile.
+  private func put(_ parts: [Data], _ waiting: Waiting, _ name: String) throws {
+    let length = parts.reduce(0) { $0 + $1.count }
+    guard length <= maximumBytes else { throw POSIXError(.EFBIG) }
+    let (open, generation) = try openForWriting()
+    if lock.withLock({ total == nil }) { try measure(open, trims: false) }
+    if let own = waiting.generation, own != generation { return }
+    let (file, part) = (Self.file(name, generation), Self.part(of: name))
+    try open.create(part, parts)
+    let isWritten = try lock.withLock {
+      guard self.waiting[name]?.number == waiting.number else { return false }
+      let replaced = open.length(of: file)
+      do { try open.rename(part, to: file) } catch {
+        try? open.remove(part)
+        throw error
+      }
+      total = total.map { StatedNumber($0 - replaced + length).value }
+      written += length
+      return true
+    }
+    if !isWritten { return try open.remove(part) }
+    // Other processes write, too.
+    guard lock.withLock({ total.map { $0 > maximumBytes } ?? true || written > maximumBytes / 10 }) else { return }
+    if (try? measure(open, trims: true)) == nil { lock.withLock { total = nil } }
+  }
+
+  /// Opens the folder. Creates it and its generation if necessary.
+  private func openForWriting() throws -> (OpenFolder, FolderGeneration) {
     // Only the user may list the entries.
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    for part in files(Self.partExtension) where part.lastUse < Date() - Self.abandonedSeconds {
-      try? FileManager.default.removeItem(at: part.url)
-    }
-    for old in files(Self.fileExtension) where !old.url.lastPathComponent.contains("-") {
-      try? FileManager.default.removeItem(at: old.url)
-    }
-    return files(Self.fileExtension).reduce(0) { $0 + $1.size }
+    let open = try open()
+    if let own = lock.withLock({ ownGeneration }), !store(own, in: open) { throw POSIXError(.EIO) }
+    if let generation = try FolderGeneration(of: folder) { return (open, generation) }
+    try FolderGeneration().store(in: open)
+    // Another process may have stored one, too.
+    guard let generation = try FolderGeneration(of: folder) else { throw POSIXError(.EIO) }
+    return (open, generation)
   }
 
-  private func remove(_ file: URL) {
-    total = total.map { $0 - size(of: file) }
-    try? FileManager.default.removeItem(at: file)
-  }
-
-  /// Writes a file and updates `total`. If writing fails, the next call creates the folder again.
-  private func put(_ data: Data, at file: URL) -> Bool {
-    let before = total ?? open()
-    let replaced = size(of: file)
-    let isWritten = write(data, to: file)
-    total = isWritten ? before - replaced + data.count : nil
-    return isWritten
-  }
-
-  /// Writes a file, replacing any previous one.
-  private func write(_ data: Data, to file: URL) -> Bool {
-    let part = file.deletingPathExtension().appendingPathExtension(UUID().uuidString)
-      .appendingPathExtension(Self.partExtension)
-    // Only the user may read the file. Its mode is set before it has content.
-    guard FileManager.default.createFile(atPath: part.path, contents: nil, attributes: [.posixPermissions: 0o600]),
-      (try? data.write(to: part)) != nil, unsafe rename(part.path, file.path) == 0
-    else {
-      try? FileManager.default.removeItem(at: part)
-      return false
-    }
-    return true
-  }
-
-  /// Removes the least recently used files until a tenth of the maximum size is free.
+  /// Measures the size of all entries. Removes abandoned temporary files, and entries of other generations and earlier
+  /// versions.
   ///
-  /// - Returns: the size of the remaining files.
-  private func trim() -> Int {
-    let all = files(Self.fileExtension)
-    var total = all.reduce(0) { $0 + $1.size }
-    for file in all.sorted(by: { $0.lastUse < $1.lastUse }) where total > maximumBytes / 10 * 9 {
-      try? FileManager.default.removeItem(at: file.url)
-      total -= file.size
+  /// - Parameter trims: whether to remove the least recently used entries if they exceed the maximum, until a tenth of
+  ///   it is free.
+  private func measure(_ open: OpenFolder, trims: Bool) throws {
+    let files = try open.files { $0.hasSuffix(Self.entryExtension) || $0.hasSuffix(Self.partExtension) }
+    // Read after the list, so that the list has no entries of a later one.
+    let current = try generation().map { "-\($0.digits)\(Self.entryExtension)" }
+    let now = Date().timeIntervalSince1970
+    var entries: [OpenFolder.File] = []
+    var size = 0
+    for file in files where file.isRegular {
+      if file.name.hasSuffix(Self.partExtension) {
+        if file.modified < now - Self.abandonedSeconds { try? open.remove(file.name) }
+      } else if let current, file.name.hasSuffix(current) {
+        entries.append(file)
+        size = StatedNumber(size + file.size.value).value
+      } else {
+        try? open.remove(file.name)
+      }
     }
-    return total
-  }
-
-  /// The files in the folder that have the given extension.
-  private func files(_ pathExtension: String) -> [(url: URL, size: Int, lastUse: Date)] {
-    let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey, .contentModificationDateKey]
-    let all = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: Array(keys))
-    // A later date is the result of a wrong clock, and is ignored. The clock of a file server may differ by seconds.
-    let future = Date() + 60
-    return (all ?? []).filter { $0.pathExtension == pathExtension }.compactMap { url in
-      guard let values = try? url.resourceValues(forKeys: keys), values.isRegularFile == true else { return nil }
-      let lastUse = values.contentModificationDate.flatMap { $0 < future ? $0 : nil }
-      return (url, values.fileSize ?? 0, lastUse ?? .distantPast)
+    if trims, size > maximumBytes {
+      // A later date is the result of a wrong clock, and is ignored. The clock of a file server may differ by seconds.
+      func lastUse(_ file: OpenFolder.File) -> TimeInterval { file.modified < now + 60 ? file.modified : -.infinity }
+      for file in entries.sorted(by: { lastUse($0) < lastUse($1) }) where size > maximumBytes / 10 * 9 {
+        if (try? open.remove(file.name)) != nil { size -= file.size.value }
+      }
     }
+    lock.withLock { (total, written) = (size, 0) }
   }
+}
 
-  private func size(of file: URL) -> Int {
-    (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
-  }
+// MARK: Names
 
-  /// If the keys of several entries have the same hashes, only the entry that was stored last exists. An entry contains
-  /// its key, so it is not returned for another key.
-  private func file(of key: WebP.ImageCache.Key) -> URL {
-    var part = key.form.rawValue
-    if case .named(let name) = key.partition { part += " " + name }
-    return folder.appendingPathComponent("\(key.url.hashText)-\(part.hashText)")
-      .appendingPathExtension(Self.fileExtension)
+extension WebP.ImageCache.Key {
+  /// The name of the entry in all generations. If the keys of several entries have the same name, only the entry that
+  /// was stored last exists. An entry contains its key, so it is not returned for another key.
+  fileprivate var name: String {
+    var part = form.rawValue
+    if case .named(let name) = partition { part += " " + name }
+    return "\(url.hashText)-\(part.hashText)"
   }
 }
 
@@ -186,6 +362,6 @@ extension String {
   fileprivate var hashText: String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return String(format: "%016llx", hash)
+    return hash.sixteenDigits
   }
 }

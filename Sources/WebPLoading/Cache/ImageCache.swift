@@ -42,13 +42,16 @@ extension WebP {
   /// responses of protocols on Linux. Without an `ImageCache`, the session's `URLCache` stores WebP files on Apple's
   /// systems. On Linux nothing is stored, because a session with a `URLCache` may trap when tasks are cancelled.
   ///
-  /// All methods can be called from any thread, and several processes can share a folder.
+  /// All methods can be called from any thread, and several processes can share a folder. Files are written after the
+  /// images were delivered. A program that ends immediately can wait for them with ``diskBytes``.
   public final class ImageCache: Hashable, @unchecked Sendable {
     private let lock = NSLock()
     private var memory: LRUCache<Key, Entry>
     /// The number of changes to the cache. It reveals whether an entry that was read from disk may be outdated.
     private var changes = 0
-    private let disk: DiskStore?
+    /// The generation of the folder. If it changes, another process has removed all images.
+    private var generation: FolderGeneration?
+    let disk: DiskStore?
     private let maximumAge: TimeInterval
     /// The time for which an image is fresh if the server specifies none, in seconds.
     ///
@@ -69,14 +72,23 @@ extension WebP {
     ///   - maximumAge: the age from which an entry is not used, in seconds, even if the server allows more. Entries
     ///     with a date in the future are not used either.
     ///   - defaultLifetime: ``defaultLifetime``.
-    public init(
+    public convenience init(
       folder: URL?, maximumMemoryBytes: Int = 32 << 20, maximumDiskBytes: Int = 256 << 20,
       maximumAge: TimeInterval = 30 * 86_400, defaultLifetime: TimeInterval = 0
     ) {
-      self.defaultLifetime = defaultLifetime
+      self.init(
+        folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }, maximumMemoryBytes: maximumMemoryBytes,
+        maximumAge: maximumAge, defaultLifetime: defaultLifetime)
+    }
+
+    init(
+      _ disk: DiskStore?, maximumMemoryBytes: Int, maximumAge: TimeInterval = .infinity,
+      defaultLifetime: TimeInterval = 0
+    ) {
+      self.disk = disk
       memory = LRUCache(maximumCost: maximumMemoryBytes)
-      disk = folder.map { DiskStore(folder: $0, maximumBytes: maximumDiskBytes) }
       self.maximumAge = maximumAge
+      self.defaultLifetime = defaultLifetime
     }
 
     /// Indicates whether no server is asked. Requests are then answered from the cache, even by stale entries, or fail
@@ -97,17 +109,23 @@ extension WebP {
       return (own ?? entry(Key(url, .converted, nil))).flatMap { $0.header.isOriginal ? nil : $0.body }
     }
 
-    /// Removes the images that were loaded from `url`, in all partitions.
-    public func remove(_ url: URL) {
+    /// Removes the images that were loaded from `url`, in all partitions. Images that a loader has decoded remain until
+    /// ``ImageLoader/removeDecodedImages()``.
+    ///
+    /// - Throws: ``RemovalError`` if files remain. This process uses them no more.
+    public func remove(_ url: URL) throws(RemovalError) {
       let url = Key(url, .original, nil).url
-      disk?.removeAll(of: url)
-      changeMemory { $0.removeAll { $0.url == url } }
+      defer { changeMemory { $0.removeAll { $0.url == url } } }
+      try disk?.removeAll(of: url)
     }
 
-    /// Removes all images, in memory and on disk.
-    public func removeAll() {
-      disk?.removeAll()
-      removeAllFromMemory()
+    /// Removes all images, in memory and on disk. Other processes that use the folder remove theirs from memory. Images
+    /// that a loader has decoded remain until ``ImageLoader/removeDecodedImages()``.
+    ///
+    /// - Throws: ``RemovalError`` if files remain. This process uses them no more.
+    public func removeAll() throws(RemovalError) {
+      defer { removeAllFromMemory() }
+      try disk?.removeAll()
     }
 
     /// Removes the images in memory, for example when memory is low. Files are kept.
@@ -117,7 +135,8 @@ extension WebP {
 
     /// The approximate size of the images in memory and their headers, in bytes.
     public var memoryBytes: Int { lock.withLock { memory.cost } }
-    /// The size of the files on disk, in bytes. Each call measures it.
+    /// The size of the files on disk, in bytes. Each call waits for images that are being written, and measures. The
+    /// size is 0 if the folder cannot be read.
     public var diskBytes: Int { disk?.bytes ?? 0 }
 
     public static func == (a: ImageCache, b: ImageCache) -> Bool { a === b }
@@ -178,13 +197,29 @@ extension WebP.ImageCache {
 
   func store(_ entry: Entry, onlyInMemory: Bool) {
     let disk = disk(for: entry.header.key)
-    if onlyInMemory { disk?.remove(entry.header.key) } else { disk?.store(entry) }
+    obeyFolder()
+    if onlyInMemory { try? disk?.remove(entry.header.key) } else { disk?.store(entry) }
     changeMemory { $0.store(entry) }
   }
 
+  /// Removes an entry. If its file remains, it is not used.
   func remove(_ key: Key) {
-    disk(for: key)?.remove(key)
+    try? disk(for: key)?.remove(key)
     changeMemory { $0.remove(key) }
+  }
+
+  /// Removes the entries in memory if another process, or another cache of this one, has removed all.
+  private func obeyFolder() {
+    guard let disk else { return }
+    let current: FolderGeneration?
+    do { current = try disk.generation() } catch { return }
+    lock.withLock {
+      if generation != nil, generation != current {
+        changes += 1
+        memory.removeAll()
+      }
+      generation = current
+    }
   }
 
   /// Changes the memory cache. Must be called after the same change on disk. It increments `changes`, so that a
@@ -197,6 +232,7 @@ extension WebP.ImageCache {
   }
 
   func entry(_ key: Key) -> Entry? {
+    obeyFolder()
     let (kept, changesBefore) = lock.withLock { (memory.value(key), changes) }
     var entry = kept
     if entry == nil, let read = disk(for: key)?.entry(key) {

@@ -103,7 +103,7 @@ final class RegularFile {
         default: .EINVAL
         }
       }
-    length = Int(status.st_size)
+    length = StatedNumber(status.st_size).value
     if let code { throw POSIXError(code, userInfo: [NSLocalizedDescriptionKey: "\(file.path) is not a regular file"]) }
   }
 
@@ -113,7 +113,7 @@ final class RegularFile {
   ///
   /// - Throws: `POSIXError`.
   func read(_ count: Int, into data: inout Data) throws(POSIXError) {
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    var piece = [UInt8](repeating: 0, count: min(1 << 16, max(0, count - data.count)))
     while data.count < count {
       let length = unsafe Foundation.read(descriptor, &piece, min(piece.count, count - data.count))
       if length == 0 { return }
