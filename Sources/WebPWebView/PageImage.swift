@@ -86,7 +86,9 @@ final class PageImage: @unchecked Sendable {
   }
 
   private func load(_ request: URLRequest) async throws -> Answer {
-    let cached = CacheAccess(options.cache, .converted, upstream.completed(request), upstream.partition)
+    let cached = CacheAccess(
+      options.cache, .converted, upstream.completed(request), upstream.partition,
+      publicPartition: options.publicPartition)
     var transfer: Transfer
     switch try await cached.answer(request, from: upstream, minimumBytesPerSecond: 256, on: queue) {
     case .entry(let entry): return Answer(entry)

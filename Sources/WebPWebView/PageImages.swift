@@ -30,6 +30,15 @@ struct PageRequest: Sendable {
   fileprivate var bytes: Int { url?.absoluteString.utf8.count ?? 0 }
 }
 
+extension WebPURLProtocol.Options {
+  /// Returns the options for loads of pages, which are other parties than the app.
+  func forPages(sharesCacheWithApp: Bool) -> Self {
+    var options = self
+    options.publicPartition = sharesCacheWithApp ? nil : .pages
+    return options
+  }
+}
+
 /// Loads the images of the page that a view shows, a few at a time.
 ///
 /// When another page sends its first request, the loads of the previous page are stopped. They count as running until

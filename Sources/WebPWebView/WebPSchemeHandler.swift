@@ -35,10 +35,15 @@
     ///   - configuration: the configuration of all requests.
     ///   - options: the options for conversion and caching of images.
     ///   - transport: sends the requests. If nil, a `URLSession` with the configuration.
+    ///   - sharesCacheWithApp: whether the pages and the app's sessions share the public images in `options.cache`. If
+    ///     true, a page can learn by the time of a load whether the app has loaded an image, and the transport of
+    ///     either determines what both get. Without a cache in the options, the pages share the configuration's
+    ///     `URLCache`.
     public init(
       configuration: URLSessionConfiguration = .default, options: WebPURLProtocol.Options = .init(),
-      transport: (any WebP.Transport)? = nil
+      transport: (any WebP.Transport)? = nil, sharesCacheWithApp: Bool = false
     ) {
+      let options = options.forPages(sharesCacheWithApp: sharesCacheWithApp)
       let configuration = configuration.withWebP(options, transport: transport)
       session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: .main)
     }

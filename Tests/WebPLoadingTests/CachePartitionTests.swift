@@ -82,6 +82,64 @@ import Testing
     #expect((try await other.data(from: url).1 as? HTTPURLResponse)?.statusCode == 403)
   }
 
+  /// Loads the image for a page, and returns its source, or nil if the load fails.
+  private func page(
+    _ cache: WebP.ImageCache, _ server: ScriptedTransport, shares: Bool = false, isScheme: Bool = false
+  ) async throws -> String? {
+    let options = WebPURLProtocol.Options(cache: cache).forPages(sharesCacheWithApp: shares)
+    if isScheme {
+      let session = URLSession(configuration: .patient.withWebP(options, transport: server))
+      let outer = try #require(URL(string: "stwebp-http://a/b.webp"))
+      return try? await session.data(from: outer).0.pngDataURL
+    }
+    let upstream = Upstream(.patient, options, transport: server)
+    guard case .source(let url) = await PageImage.answers(url, upstream, options).last else { return nil }
+    return url
+  }
+
+  /// By the number of requests, a page could learn what the app has loaded.
+  @Test(arguments: [false, true], [false, true])
+  func pagesShareNoPublicImages(shares: Bool, isScheme: Bool) async throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let cache = WebP.ImageCache(folder: folder)
+    let server = ScriptedTransport(.head(200, ["Cache-Control": "public, max-age=600"]), .piece(picture))
+    func app() async -> Data? {
+      let session = URLSession(configuration: .patient.withWebP(.init(cache: cache), transport: server))
+      return try? await session.data(from: url).0
+    }
+    let png = await app()
+    #expect(png != nil && server.requests.count == 1)
+    for _ in 0..<2 { #expect(try await page(cache, server, shares: shares, isScheme: isScheme) == png?.pngDataURL) }
+    #expect(server.requests.count == (shares ? 1 : 2))
+    #expect(await app() == png)
+    #expect(server.requests.count == (shares ? 1 : 2))
+    // A page does not remove the app's image.
+    let gone = ScriptedTransport(.head(200, ["Cache-Control": "no-store"]), .piece(Data("no image".utf8)))
+    let stale = WebP.ImageCache(folder: folder, maximumAge: 0)
+    cache.finishWriting()
+    _ = try await page(stale, gone, shares: shares, isScheme: isScheme)
+    #expect((WebP.ImageCache(folder: folder).png(for: url) == nil) == shares)
+  }
+
+  /// After a relaunch without a network, pages show their images, and the app does not get them.
+  @Test(arguments: [false, true]) func pagesWorkOffline(isScheme: Bool) async throws {
+    let folder = TemporaryFolder.place()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = WebP.ImageCache(folder: folder)
+    let server = ScriptedTransport(.head(200, ["Cache-Control": "max-age=0"]), .piece(picture))
+    let shown = try await page(first, server, isScheme: isScheme)
+    first.finishWriting()
+    let second = WebP.ImageCache(folder: folder)
+    second.isOffline = true
+    #expect(try await page(second, server, isScheme: isScheme) == shown && shown != nil)
+    // A bridge and a scheme handler load for the same pages.
+    #expect(try await page(second, server, isScheme: !isScheme) == shown)
+    #expect(second.png(for: url) == nil && server.requests.count == 1)
+    try second.remove(url)
+    #expect(try await page(second, server, isScheme: isScheme) == nil)
+  }
+
   // MARK: Responses
 
   private struct Exchange: Sendable {

@@ -18,6 +18,7 @@ package final class CacheAccess: @unchecked Sendable {
   /// The URL that identifies the entries.
   private let keyURL: URL?
   private let partition: WebP.ImageCache.Partition
+  private let publicPartition: WebP.ImageCache.Partition?
   /// Indicates whether the image stays in the partition.
   package var isPrivate: Bool
   /// The entry that the server is asked to validate.
@@ -29,24 +30,28 @@ package final class CacheAccess: @unchecked Sendable {
   ///   - cache: the cache, or nil.
   ///   - form: the form of the entries that can answer the load.
   ///   - request: the request, including the headers that its session adds.
-  ///   - partition: the party's part of the cache.
+  ///   - partition: the party's part of the cache, for private images.
+  ///   - publicPartition: the part for other images, or nil for the part that all share.
   ///   - keyURL: the URL that identifies the entries. If nil, the request's URL.
   package init(
     _ cache: WebP.ImageCache?, _ form: WebP.ImageCache.Form, _ request: URLRequest,
-    _ partition: WebP.ImageCache.Partition, keyURL: URL? = nil
+    _ partition: WebP.ImageCache.Partition, publicPartition: WebP.ImageCache.Partition? = nil, keyURL: URL? = nil
   ) {
     self.cache = cache
     self.form = form
     self.request = request
     self.partition = partition
+    self.publicPartition = publicPartition
     self.keyURL = keyURL ?? request.url
     // A part of the URL that the key lacks may be a secret, such as a signature.
     let key = { (url: URL?) in url.map { WebP.ImageCache.Key($0, form, nil) } }
     isPrivate = self.keyURL != request.url && key(self.keyURL) != key(request.url)
   }
 
-  /// The keys that can answer the load: the key in the partition, and the shared key.
-  private var keys: [WebP.ImageCache.Key] { keyURL.map { [.init($0, form, partition), .init($0, form, nil)] } ?? [] }
+  /// The keys that can answer the load: for a private and for a public image.
+  private var keys: [WebP.ImageCache.Key] {
+    keyURL.map { [.init($0, form, partition), .init($0, form, publicPartition)] } ?? []
+  }
 
   /// The entry that matches the request, fresh or not.
   var entry: Entry? {
@@ -162,7 +167,7 @@ package final class CacheAccess: @unchecked Sendable {
     let isRedirected = WebP.ImageCache.Key(asked, form, nil) != WebP.ImageCache.Key(url, form, nil)
     let now = Date()
     let header = Entry.Header(
-      url: url, key: .init(keyURL, form, isPrivate ? partition : nil), stored: now,
+      url: url, key: .init(keyURL, form, isPrivate ? partition : publicPartition), stored: now,
       freshUntil: isRedirected ? now : response.freshUntil(now, defaultLifetime: cache.defaultLifetime),
       headers: response.storableHeaders.filter { !isRedirected || Entry.validators[$0.key] == nil },
       variant: VaryHeader.values(of: request), isOriginal: isOriginal)
@@ -176,11 +181,11 @@ package final class CacheAccess: @unchecked Sendable {
     if request.isGET, response.statusCode == 200 { removeEntry() }
   }
 
-  /// Removes the entries of the URL, in the partition and shared ones.
+  /// Removes the entries of the URL that could answer the load, in both forms.
   func removeEntry() {
     guard let cache, let keyURL else { return }
     for form in WebP.ImageCache.Form.allCases {
-      for partition in [partition, nil] { cache.remove(.init(keyURL, form, partition)) }
+      for partition in [partition, publicPartition] { cache.remove(.init(keyURL, form, partition)) }
     }
   }
 }

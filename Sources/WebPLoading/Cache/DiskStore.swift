@@ -352,7 +352,11 @@ extension WebP.ImageCache.Key {
   /// was stored last exists. An entry contains its key, so it is not returned for another key.
   fileprivate var name: String {
     var part = form.rawValue
-    if case .named(let name) = partition { part += " " + name }
+    switch partition {
+    case .named(let name): part += " " + name
+    case .pages: part += "\0pages"
+    case .own, nil: break  // entries of `own` partitions are not stored
+    }
     return "\(url.hashText)-\(part.hashText)"
   }
 }

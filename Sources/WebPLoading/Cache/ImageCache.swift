@@ -33,6 +33,10 @@ extension WebP {
   /// users, use a loader and a partition for each. Other headers are not considered, nor are credentials that another
   /// transport adds: servers should mark such responses as `private`.
   ///
+  /// Scheme handlers and bridges load for pages, which can measure how long a load takes. By default, the pages of all
+  /// web views have another partition for the images that are shared, in memory and on disk: they learn nothing about
+  /// the app's images, and their images do not answer requests of the app. `sharesCacheWithApp` changes that.
+  ///
   /// Responses from the cache have lowercase header names. `value(forHTTPHeaderField:)` ignores case.
   ///
   /// An image that was loaded through a redirect is stale immediately and cannot be validated. It answers only requests
@@ -99,7 +103,7 @@ extension WebP {
     }
 
     /// Returns the stored PNG that was converted from the WebP at `url`, even if it is stale. Returns nil if there is
-    /// none, or if it has reached the maximum age.
+    /// none, or if it has reached the maximum age. Images that only pages have loaded are not returned.
     ///
     /// - Parameters:
     ///   - url: the URL of the WebP.
@@ -159,6 +163,8 @@ extension WebP.ImageCache {
   /// the same name.
   package enum Partition: Hashable, Sendable, Codable {
     case named(String)
+    /// The partition for the public images of all pages in web views.
+    case pages
     /// A partition that no other party can name. Nothing could read its entries after a restart, so they are stored
     /// only in memory.
     case own(UUID)

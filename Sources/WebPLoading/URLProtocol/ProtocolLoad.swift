@@ -32,7 +32,9 @@ final class ProtocolLoad: @unchecked Sendable {
     options = registration.options
     upstream = registration.upstream
     self.client = client
-    cached = CacheAccess(options.cache, .converted, upstream.completed(request.inner), upstream.partition)
+    cached = CacheAccess(
+      options.cache, .converted, upstream.completed(request.inner), upstream.partition,
+      publicPartition: options.publicPartition)
   }
 
   func start() { task = Task { await run() } }

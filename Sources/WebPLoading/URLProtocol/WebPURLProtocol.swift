@@ -87,6 +87,8 @@ extension WebPURLProtocol {
     /// The name of the partition of `cache` for private images. If nil, they are stored only in memory, and only this
     /// registration, scheme handler or bridge gets them.
     public var cachePartition: String?
+    /// The partition of `cache` for other images, or nil for the one that all share.
+    package var publicPartition: WebP.ImageCache.Partition?
     /// Indicates whether `cache` also stores images of other types, unchanged, so that a web view can show them
     /// offline.
     ///

@@ -1,5 +1,7 @@
 import Foundation
 import FoundationNetworking
+import LoadingTestSupport
+import PureWebP
 import Testing
 import WebKit
 import WebPLoading
@@ -29,6 +31,29 @@ extension UIKitTests {
       let next = try #require(view.start(request))
       while !next.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
       #expect(!stopped.hasEnded && stopped.isStopped)
+    }
+
+    /// The requests of an app's session, of a scheme handler and of a bridge for one image.
+    @Test(arguments: [(false, 2), (true, 1)])
+    func pagesShareTheImagesOfTheAppOnRequest(shares: Bool, requests: Int) async throws {
+      let server = ScriptedTransport(
+        .head(200, ["Cache-Control": "max-age=600"]), .piece(try Data(contentsOf: UIKitTests.still)))
+      let options = WebPURLProtocol.Options(cache: WebP.ImageCache(folder: nil))
+      let session = URLSession(configuration: .ephemeral.withWebP(options, transport: server))
+      _ = try await session.data(from: #require(URL(string: "http://a/b.webp")))
+      let handler = WebPSchemeHandler(
+        configuration: .ephemeral, options: options, transport: server, sharesCacheWithApp: shares)
+      handler.install(in: view.configuration)
+      let task = try #require(view.start(URLRequest(url: #require(URL(string: "stwebp-http://a/b.webp")))))
+      while !task.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      let controller = view.configuration.userContentController
+      WebPScriptBridge(options: options, transport: server, sharesCacheWithApp: shares).install(in: controller)
+      let message: [String: Any] = ["page": "1", "id": 1, "url": "http://a/b.webp"]
+      controller.post(message, name: WebPScriptBridge.handlerName, from: view)
+      while !view.scripts.contains(where: { $0.contains("'source'") }) {
+        try await Task.sleep(nanoseconds: 1_000_000)
+      }
+      #expect(task.error == nil && server.requests.count == requests)
     }
 
     @Test func bridgesAreInstalledAndRemoved() {
