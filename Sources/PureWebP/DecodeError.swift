@@ -23,7 +23,7 @@ extension WebP {
     /// libwebp's VP8StatusCode for this error.
     package var status: Int { plain.status }
 
-    private let plain: FormatError
+    let plain: FormatError
 
     init(_ plain: FormatError) { self.plain = plain }
 

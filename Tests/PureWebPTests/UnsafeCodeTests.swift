@@ -1,18 +1,19 @@
 import Foundation
 import Testing
 
-/// Proves that only the folders `Kernels`, `Support` and `Concurrency` contain unsafe code.
+/// Proves that only the folders `Kernels`, `Support`, `Concurrency`, and `Pointers` of CLibrary contain unsafe code.
 /// Expected values: no line with the word `unsafe`, which strict memory safety requires at each use of a pointer.
 @Suite struct UnsafeCodeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  private static let folders: Set = ["Kernels", "Support", "Concurrency"]
+  private static let folders: Set = ["Kernels", "Support", "Concurrency", "Pointers"]
 
-  /// The sources of both decoders and of WebPExport, with the numbers of the lines whose code contains the word.
+  /// The sources of both decoders, of WebPExport and of the C library, with the numbers of the lines whose code
+  /// contains the word.
   private static func sources() throws -> [(file: URL, lines: [Int])] {
-    let modules = ["WebPFormat", "PureWebP", "PureWebPCompact", "WebPExport"]
-    let files = try modules.flatMap { module in
-      let folder = root.appendingPathComponent("Sources").appendingPathComponent(module)
+    let modules = ["Sources/WebPFormat", "Sources/PureWebP", "Sources/PureWebPCompact", "Sources/WebPExport"]
+    let files = try (modules + ["CLibrary/Sources"]).flatMap { path in
+      let folder = root.appendingPathComponent(path)
       return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
     }
     return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in

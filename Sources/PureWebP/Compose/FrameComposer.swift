@@ -65,6 +65,9 @@ final class FrameComposer {
     previous = other.previous
   }
 
+  /// Allocates the canvas before the first frame.
+  func reserveCanvas() { canvas.reserveCapacity(byteCount) }
+
   /// The number of rows of the current frame that are on the canvas.
   var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
 

@@ -1,0 +1,218 @@
+// Output buffers: WebPDecBuffer, and the memory that it describes.
+//
+// Unsafe code: the pointers in a buffer are the caller's, or the decoder's own. `isValid` proves for each plane that
+// its rows lie in the size that the caller has declared for it. `withPixels` is called only for valid buffers, and
+// passes only these rows to the decoder.
+
+internal import CWebP
+
+/// A plane of an output buffer.
+@safe private struct BufferPlane {
+  /// The start of the top row.
+  let start: CPixels?
+  /// The distance between rows. Negative if the top row is the last one in memory.
+  let stride: Int
+  /// The size of the memory.
+  let size: Int
+  let rowBytes: Int
+  let rows: Int
+
+  init(_ start: CPixels?, _ stride: Int32, _ size: Int, rowBytes: Int, rows: Int) {
+    unsafe self.start = start
+    self.stride = Int(stride)
+    self.size = size
+    self.rowBytes = rowBytes
+    self.rows = rows
+  }
+
+  /// The bytes from the start of the first row in memory to the end of the last one.
+  var byteCount: Int { abs(stride) * (rows - 1) + rowBytes }
+
+  /// Neither product overflows: a stride has 32 bits, and so has the number of rows. `size` is an unsigned number in C,
+  /// so that a negative one is larger than all others.
+  var isValid: Bool {
+    unsafe start != nil && abs(stride) >= rowBytes && UInt(byteCount) <= UInt(bitPattern: size)
+  }
+
+  /// The first row in memory.
+  var lowest: CPixels? {
+    unsafe start.map { unsafe stride < 0 ? $0 + stride * (rows - 1) : $0 }
+  }
+}
+
+extension WebPDecBuffer {
+  /// The pixel format. Nil if `colorspace` has no valid value.
+  var format: WebP.PixelFormat? {
+    switch unsafe colorspace {
+    case MODE_RGB: .rgb
+    case MODE_RGBA: .rgba
+    case MODE_BGR: .bgr
+    case MODE_BGRA: .bgra
+    case MODE_ARGB: .argb
+    case MODE_RGBA_4444: .rgba4444
+    case MODE_RGB_565: .rgb565
+    case MODE_rgbA: .rgbaPremultiplied
+    case MODE_bgrA: .bgraPremultiplied
+    case MODE_Argb: .argbPremultiplied
+    case MODE_rgbA_4444: .rgba4444Premultiplied
+    case MODE_YUV: .yuv
+    case MODE_YUVA: .yuva
+    default: nil
+    }
+  }
+
+  var isPremultiplied: Bool {
+    unsafe colorspace.rawValue >= MODE_rgbA.rawValue && colorspace.rawValue <= MODE_rgbA_4444.rawValue
+  }
+
+  /// Indicates whether the decoder writes to memory of its own first, as libwebp does.
+  func isSlow(_ features: WebPBitstreamFeatures) -> Bool {
+    unsafe is_external_memory >= 2 && isPremultiplied && features.has_alpha != 0
+  }
+
+  private var planeCount: Int {
+    switch unsafe format {
+    case .yuv: 3
+    case .yuva: 4
+    case nil: 0
+    default: 1
+    }
+  }
+
+  private func plane(_ index: Int) -> BufferPlane {
+    let (width, height) = unsafe (Int(width), Int(height))
+    if unsafe planeCount == 1 {
+      let (packed, rowBytes) = unsafe (u.RGBA, width * (format?.bytesPerPixel ?? 0))
+      return unsafe BufferPlane(packed.rgba, packed.stride, packed.size, rowBytes: rowBytes, rows: height)
+    }
+    let (planes, halfWidth, halfHeight) = unsafe (u.YUVA, (width + 1) / 2, (height + 1) / 2)
+    return switch index {
+    case 0: unsafe BufferPlane(planes.y, planes.y_stride, planes.y_size, rowBytes: width, rows: height)
+    case 1: unsafe BufferPlane(planes.u, planes.u_stride, planes.u_size, rowBytes: halfWidth, rows: halfHeight)
+    case 2: unsafe BufferPlane(planes.v, planes.v_stride, planes.v_size, rowBytes: halfWidth, rows: halfHeight)
+    default: unsafe BufferPlane(planes.a, planes.a_stride, planes.a_size, rowBytes: width, rows: height)
+    }
+  }
+
+  /// Indicates whether the memory has room for the pixels.
+  private var isValid: Bool { unsafe planeCount > 0 && (0..<planeCount).allSatisfy { unsafe plane($0).isValid } }
+
+  /// Indicates whether the memory has room for the pixels, and the buffer has this size.
+  func isValid(width: Int, height: Int) -> Bool {
+    unsafe self.width == Int32(width) && self.height == Int32(height) && isValid
+  }
+
+  /// Allocates the memory unless it is the caller's or exists already, and checks it.
+  ///
+  /// - Parameters:
+  ///   - width: the width of the output, in pixels.
+  ///   - isFlipped: the rows are written from the last one in memory to the first one.
+  mutating func allocate(width: Int, height: Int, isFlipped: Bool) -> VP8StatusCode {
+    unsafe (self.width, self.height) = (Int32(width), Int32(height))
+    guard let format = unsafe format else { return VP8_STATUS_INVALID_PARAM }
+    if unsafe is_external_memory <= 0, unsafe private_memory == nil {
+      let stride = width * format.bytesPerPixel
+      guard stride <= Int32.max else { return VP8_STATUS_INVALID_PARAM }
+      let (lumaSize, halfWidth) = (stride * height, (width + 1) / 2)
+      let chromaSize = format.isPlanar ? halfWidth * ((height + 1) / 2) : 0
+      let alphaSize = format == .yuva ? lumaSize : 0
+      // libwebp's limit for one allocation on 64-bit processors.
+      let total = lumaSize + 2 * chromaSize + alphaSize
+      guard total <= 1 << 34, let start = unsafe webp_malloc(total) else { return VP8_STATUS_OUT_OF_MEMORY }
+      let memory = unsafe start.assumingMemoryBound(to: UInt8.self)
+      unsafe private_memory = memory
+      if format.isPlanar {
+        let (chromaStride, alphaStride) = (Int32(halfWidth), format == .yuva ? Int32(width) : 0)
+        unsafe (u.YUVA.y, u.YUVA.y_stride, u.YUVA.y_size) = (memory, Int32(stride), lumaSize)
+        unsafe (u.YUVA.u, u.YUVA.u_stride, u.YUVA.u_size) = (memory + lumaSize, chromaStride, chromaSize)
+        unsafe (u.YUVA.v, u.YUVA.v_stride, u.YUVA.v_size) = (memory + lumaSize + chromaSize, chromaStride, chromaSize)
+        if format == .yuva { unsafe u.YUVA.a = memory + lumaSize + 2 * chromaSize }
+        unsafe (u.YUVA.a_stride, u.YUVA.a_size) = (alphaStride, alphaSize)
+      } else {
+        unsafe u.RGBA = WebPRGBABuffer(rgba: memory, stride: Int32(stride), size: lumaSize)
+      }
+    }
+    guard unsafe isValid else { return VP8_STATUS_INVALID_PARAM }
+    if isFlipped { unsafe flip() }
+    return VP8_STATUS_OK
+  }
+
+  /// Exchanges the first and the last row of each plane, by their pointers and strides.
+  mutating func flip() {
+    func lastRow(_ start: CPixels?, _ stride: Int32, rows: Int) -> CPixels? {
+      unsafe start.map { unsafe $0 + (rows - 1) * Int(stride) }
+    }
+    let height = unsafe Int(height)
+    if unsafe format?.isPlanar == true {
+      var planes = unsafe u.YUVA
+      unsafe planes.y = unsafe lastRow(planes.y, planes.y_stride, rows: height)
+      unsafe planes.u = unsafe lastRow(planes.u, planes.u_stride, rows: (height + 1) / 2)
+      unsafe planes.v = unsafe lastRow(planes.v, planes.v_stride, rows: (height + 1) / 2)
+      unsafe (planes.y_stride, planes.u_stride, planes.v_stride) = unsafe (
+        -planes.y_stride, -planes.u_stride, -planes.v_stride
+      )
+      if unsafe planes.a != nil {
+        unsafe planes.a = unsafe lastRow(planes.a, planes.a_stride, rows: height)
+        unsafe planes.a_stride = unsafe -planes.a_stride
+      }
+      unsafe u.YUVA = unsafe planes
+    } else {
+      var packed = unsafe u.RGBA
+      unsafe packed.rgba = unsafe lastRow(packed.rgba, packed.stride, rows: height)
+      unsafe packed.stride = unsafe -packed.stride
+      unsafe u.RGBA = unsafe packed
+    }
+  }
+
+  /// Releases the decoder's memory.
+  mutating func release() {
+    if unsafe is_external_memory <= 0 { unsafe webp_free(private_memory) }
+    unsafe private_memory = nil
+  }
+
+  /// Copies the pixels of a buffer of the same format and size.
+  mutating func copyPixels(of source: WebPDecBuffer) -> VP8StatusCode {
+    unsafe (width, height) = (source.width, source.height)
+    guard unsafe isValid else { return VP8_STATUS_INVALID_PARAM }
+    for index in 0..<(unsafe planeCount) {
+      let (from, to) = unsafe (source.plane(index), plane(index))
+      for row in 0..<to.rows {
+        unsafe to.start?.advanced(by: row * to.stride).update(
+          from: from.start.unsafelyUnwrapped + row * from.stride, count: to.rowBytes)
+      }
+    }
+    return VP8_STATUS_OK
+  }
+
+  /// Calls `body` with the memory of all planes as one span, and their positions in it.
+  ///
+  /// The planes of a planar format need not be adjacent. The span then includes bytes between them that may belong to
+  /// anything. The decoder accesses only the rows in the layout.
+  func withPixels(
+    _ body: (inout MutableSpan<UInt8>, WebP.Layout) throws(WebP.DecodeError) -> Void
+  ) throws(WebP.DecodeError) {
+    let planes = unsafe (0..<planeCount).map { unsafe plane($0) }
+    var (start, end): (CPixels?, CPixels?) = (nil, nil)
+    for plane in planes {
+      guard let low = unsafe plane.lowest else { return }
+      let high = unsafe low + plane.byteCount
+      unsafe start = unsafe start.map { unsafe min($0, low) } ?? low
+      unsafe end = unsafe end.map { unsafe max($0, high) } ?? high
+    }
+    guard let start = unsafe start, let end = unsafe end else { return }
+    let layout = unsafe WebP.Layout(
+      planes: planes.map {
+        unsafe WebP.Layout.Plane(
+          offset: $0.start.unsafelyUnwrapped - start, stride: $0.stride, rowBytes: $0.rowBytes, rows: $0.rows)
+      }, byteCount: end - start)
+    var pixels = unsafe MutableSpan(_unsafeStart: start, count: end - start)
+    try body(&pixels, layout)
+  }
+}
+
+extension WebP.Layout {
+  fileprivate init(planes: [Plane], byteCount: Int) {
+    self.planes = planes
+    self.byteCount = byteCount
+  }
+}

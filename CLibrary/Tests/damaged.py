@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Writes corrupted variants of the vectors to a folder:   damaged.py FOLDER COUNT"""
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Conformance/make"))
+from damage import damaged  # noqa: E402
+
+folder, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+folder.mkdir(parents=True, exist_ok=True)
+# The sizes that headers claim may be changed, so that files with many pixels are left out.
+vectors = [path for path in sorted((ROOT / "Conformance/vectors").glob("*.webp")) if not path.name.startswith("attack")]
+for number in range(count):
+    path = vectors[number * 7919 % len(vectors)]
+    (folder / f"{number:05}-{path.name}").write_bytes(damaged(path.read_bytes(), number))
