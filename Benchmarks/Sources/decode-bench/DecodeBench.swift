@@ -51,6 +51,12 @@ struct DecodeBench: ParsableCommand {
   @Option(help: ArgumentHelp("Also draw times by megapixels into a file.", valueName: "file"))
   var plot: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare this commit of the decoder with the one that is checked out in a folder, on one thread and on two.",
+      valueName: "folder"))
+  var against: String?
+
   @Flag(help: "Only check that the command measures correctly, by a race of contestants of known cost.")
   var check = false
 
@@ -60,7 +66,7 @@ struct DecodeBench: ParsableCommand {
   func validate() throws {
     if check { return }
     guard !files.isEmpty else { throw ValidationError("files are missing") }
-    if once != .ours, setup.libwebp == nil, setup.kind != .png {
+    if once != .ours, against == nil, setup.libwebp == nil, setup.kind != .png {
       throw ValidationError("--libwebp PATH is missing; see --help for where to get the library")
     }
     guard seconds > 0 else { throw ValidationError("--seconds must be greater than 0") }
@@ -68,6 +74,11 @@ struct DecodeBench: ParsableCommand {
 
   func run() throws {
     if check { return try HarnessCheck.run() }
+    if let against {
+      var race = try CommitRace(files, against: against)
+      try race.run(seconds: seconds * Double(files.count))
+      return print(race.table)
+    }
     if setup.memory == .fresh { alwaysTakeNewPages() }
     if let once {
       for file in files { print(try SingleDecode.measure(file, by: once, setup)) }
