@@ -26,7 +26,7 @@ final class AlphaDecoder: CopiedOnWrite {
   /// The crop of the image.
   private let crop: CropWindow
   /// Nil if alpha is not smoothed.
-  private var smoothing: Optional<AlphaSmoothing>
+  private var smoothing: Optional<AlphaSmoothing.Storage>
   /// The error of a row that was decoded before its turn.
   private var failure: Optional<WebP.DecodeError>
   /// The row whose prediction ignores the row above.
@@ -59,7 +59,7 @@ final class AlphaDecoder: CopiedOnWrite {
     let strength = header.isReduced ? min(smoothing, 100) : 0
     self.smoothing =
       strength > 0
-      ? AlphaSmoothing(crop, at: width + crop.y * width + crop.x, stride: width, strength: strength) : nil
+      ? .init(AlphaSmoothing(crop, at: width + crop.y * width + crop.x, stride: width, strength: strength)) : nil
     position = payload.lowerBound + 1
     (window, pixels, top, rowsDecoded, lastRow, lossless, failure) = ([], [], 0, 0, 0, nil, nil)
 
@@ -100,7 +100,7 @@ final class AlphaDecoder: CopiedOnWrite {
     _ = decodeAhead(bytes, pixelLimit: .max)
     if let failure { throw failure }
     var alpha = window.mutableSpan
-    smoothing?.smooth(before: rows.upperBound, in: &alpha)
+    smoothing.unique()?.value.smooth(before: rows.upperBound, in: &alpha)
     windowStart = width + rows.lowerBound * width
   }
 
@@ -115,7 +115,7 @@ final class AlphaDecoder: CopiedOnWrite {
     let rows = rowsDecoded..<rowsDecoded + min(max(1, pixelLimit / width), end - rowsDecoded)
     do throws(WebP.DecodeError) {
       try decodeRows(rows, bytes, to: width + rows.lowerBound * width)
-      smoothing?.countLevels(of: rows, in: window.span)
+      smoothing.unique()?.value.countLevels(of: rows, in: window.span)
     } catch {
       failure = error
     }

@@ -67,6 +67,16 @@ struct AlphaSmoothing {
   }
 }
 
+extension AlphaSmoothing {
+  /// An object, because releasing an optional struct with arrays would instantiate type metadata, even if it is nil.
+  final class Storage: CopiedOnWrite {
+    var value: AlphaSmoothing
+
+    init(_ value: AlphaSmoothing) { self.value = value }
+    init(copying other: Storage) { value = other.value }
+  }
+}
+
 /// The levels of alpha in a rectangle, and the smoothing of a level.
 private struct AlphaLevels {
   private var least = UInt8.max
