@@ -83,8 +83,11 @@ let package = Package(
     // internally. All its declarations are public, because only these are inlined in other modules.
     .target(name: "WebPFormat", swiftSettings: strict + wholeInDebug + mergedTraps + smallInRelease + instructionSet),
     .target(
-      name: "PureWebP", dependencies: ["WebPFormat"],
+      name: "PureWebP",
+      dependencies: ["WebPFormat", .target(name: "CThreads", condition: .when(platforms: [.linux]))],
       swiftSettings: strict + fastInDebug + mergedTraps + instructionSet),
+    // POSIX threads, used in the folder Concurrency. Without the module, Dispatch provides the threads.
+    .systemLibrary(name: "CThreads"),
     // The kernels for processors without vector instructions are for Wasm/build.
     .target(
       name: "PureWebPCompact", dependencies: ["WebPFormat"], exclude: ["Kernels/Scalar"],
@@ -127,6 +130,7 @@ let package = Package(
       name: "PureWebPTests",
       dependencies: [
         "PureWebP", "WebPFormat", "ConformanceSupport", "ConformanceGenerator", "TestComparison", "TestSupport",
+        .target(name: "CThreads", condition: .when(platforms: [.linux])),
       ],
       swiftSettings: strict),
     .testTarget(

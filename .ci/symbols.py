@@ -17,7 +17,7 @@ os.environ["PUREWEBP_DEVELOPMENT"] = "1"
 
 def extract_symbols(module, folder, build=BUILD):
     """Writes the symbol graphs of a module, with its public declarations."""
-    includes = [build / "debug/Modules", ROOT / "Sources/CZlib"]
+    includes = [build / "debug/Modules", ROOT / "Sources/CThreads", ROOT / "Sources/CZlib"]
     subprocess.run(
         ["swift", "symbolgraph-extract", "-module-name", module, *(f"-I{path}" for path in includes),
          "-output-dir", folder, "-target", "x86_64-unknown-linux-gnu", "-minimum-access-level", "public"],

@@ -75,9 +75,6 @@ package enum UnfinishedOutput {
 
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
 
-/// The number of processors that the process may use.
-package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
 /// Parses the number at the beginning of `text` like C's `strtoul`, and truncates it to 32 bits. For
 /// example, with base 0, 12, 014 and 0xc are the same number. Text after the number is ignored. Returns nil if `text`
 /// does not begin with a number.

@@ -12,18 +12,20 @@ extension WebP {
     /// At most `count` threads, or fewer if that is as fast. Values outside of 1...64 are clamped.
     public static func atMost(_ count: Int) -> Threads { Threads(count: count) }
 
-    #if canImport(Dispatch) && !hasFeature(Embedded)
+    #if canImport(CThreads) || (canImport(Dispatch) && !hasFeature(Embedded))
       package let count: Int
+      static var areSupported: Bool { true }
     #else
-      // A constant, so that the compiler removes the code for several threads.
+      // Constants, so that the compiler removes the code for several threads.
       package var count: Int { 1 }
+      static var areSupported: Bool { false }
     #endif
     /// The number of pixels in a batch that one thread passes to another. It is large enough to make the cost of
     /// synchronization negligible.
     let batchPixels: Int
 
     init(count: Int, batchPixels: Int = 1 << 15) {
-      #if canImport(Dispatch) && !hasFeature(Embedded)
+      #if canImport(CThreads) || (canImport(Dispatch) && !hasFeature(Embedded))
         self.count = min(max(1, count), 64)
       #endif
       self.batchPixels = batchPixels
@@ -39,9 +41,16 @@ extension WebP {
       width: Int, height: Int, rowsTogether: Int, part: Int = 1, minimum: Int = 8
     ) -> (threads: Threads, rows: Int) {
       guard count > 1, width * height >= minimum * batchPixels else { return (.one, rowsTogether) }
+      let threads = usable
+      guard threads.count > 1 else { return (.one, rowsTogether) }
       // At least eight batches, so that all threads are busy most of the time.
       let pixels = min(batchPixels, width * height / 8)
-      return (self, max(1, pixels / part / (rowsTogether * width)) * rowsTogether)
+      return (threads, max(1, pixels / part / (rowsTogether * width)) * rowsTogether)
+    }
+
+    /// These threads, or as many as the machine has helpers for.
+    package var usable: Threads {
+      count > 1 ? Threads(count: min(count, HelperPool.limit + 1), batchPixels: batchPixels) : self
     }
 
     /// Returns whether decoding each frame on a separate thread is worth the overhead for frames of this size.

@@ -8,7 +8,7 @@ import Testing
 
 /// Proves that frames are composed, described and limited correctly.
 /// Expected values: a reference composer that draws every pixel separately, and headers that the tests write.
-@Suite struct AnimationTests {
+@Suite(.helpers(3)) struct AnimationTests {
   static func randomFrames(
     width: Int, height: Int, count: Int, using random: inout SplitMix64
   ) -> [PlainFrame] {

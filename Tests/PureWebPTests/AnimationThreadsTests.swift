@@ -8,7 +8,7 @@ import Testing
 
 /// Proves that animations do not depend on the number of threads, including corrupt ones.
 /// Expected values: the frames that one thread decodes.
-@Suite struct AnimationThreadsTests {
+@Suite(.helpers(4)) struct AnimationThreadsTests {
   private static let files: [(name: String, bytes: [UInt8])] =
     ((try? Conformance.table("animations.tsv", of: AnimationReference.self)) ?? []).compactMap { reference in
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }

@@ -6,7 +6,7 @@ import Testing
 
 /// Proves that a copy of a decoder is a checkpoint: both copies continue, and neither changes the other.
 /// Expected values: decoding without a copy.
-@Suite struct CheckpointTests {
+@Suite(.helpers(3)) struct CheckpointTests {
   /// Several threads, which divide the work even for images of a few hundred pixels.
   private static let shared = WebP.Threads(count: 4, batchPixels: 1 << 4)
 

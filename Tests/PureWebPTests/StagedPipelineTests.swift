@@ -17,8 +17,8 @@ import Testing
 
   /// The system creates none, some or all of the helpers.
   @Test(arguments: 0...3, [1, 2, 5])
-  func batchesPassTheStagesInOrder(startableHelpers: Int, batches: Int) {
-    HelperThreads.$machine.withValue(.init(processors: 8, startableHelpers: startableHelpers)) {
+  func batchesPassTheStagesInOrder(startable: Int, batches: Int) {
+    HelperPool.$current.withValue(HelperPool(maximum: 7, startable: startable)) {
       Self.checkOrder(threads: 8, batches: batches)
     }
     Self.checkOrder(threads: 1, batches: batches)

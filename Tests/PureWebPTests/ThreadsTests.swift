@@ -8,7 +8,7 @@ import Testing
 
 /// Proves that the result does not depend on the number of threads, for every vector, corrupt ones included.
 /// Expected values: the result of one thread.
-@Suite struct ThreadsTests {
+@Suite(.helpers(4)) struct ThreadsTests {
   /// Two threads, which divide the work for images of any size.
   private static let two = WebP.Threads(count: 2, batchPixels: 1)
 
@@ -17,20 +17,24 @@ import Testing
       (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
     }
 
-  @Test func largeImagesUseSeveralThreads() {
-    let four = WebP.Threads(count: 4)
-    #expect(four.share(width: 4000, height: 3000, rowsTogether: 16).threads.count == 4)
-    #expect(four.share(width: 64, height: 64, rowsTogether: 16).threads.count == 1)
-    #expect(Self.two.share(width: 64, height: 64, rowsTogether: 16).threads.count == 2)
+  @Test(arguments: [1, 2, 3, 4, 64]) func largeImagesUseAsManyThreadsAsTheProcessorsPermit(processors: Int) {
+    HelperPool.$current.withValue(HelperPool(maximum: processors - 1)) {
+      let four = WebP.Threads(count: 4)
+      #expect(four.share(width: 4000, height: 3000, rowsTogether: 16).threads.count == min(4, processors))
+      #expect(four.share(width: 64, height: 64, rowsTogether: 16).threads.count == 1)
+      #expect(Self.two.share(width: 64, height: 64, rowsTogether: 16).threads.count == min(2, processors))
+    }
   }
 
   @Test func smallSharedImagesHaveAtLeastEightBatches() {
-    let two = WebP.Threads(count: 2)
-    let small = two.share(width: 480, height: 360, rowsTogether: 16, minimum: 4)
-    #expect(small.threads.count == 2)
-    #expect(small.rows == 32)  // 480 · 32 ≤ 480 · 360 / 8 < 480 · 48
-    #expect(two.share(width: 480, height: 360, rowsTogether: 16).threads.count == 1)
-    #expect(two.share(width: 360, height: 360, rowsTogether: 16, minimum: 4).threads.count == 1)
+    HelperPool.$current.withValue(HelperPool(maximum: 1)) {
+      let two = WebP.Threads(count: 2)
+      let small = two.share(width: 480, height: 360, rowsTogether: 16, minimum: 4)
+      #expect(small.threads.count == 2)
+      #expect(small.rows == 32)  // 480 · 32 ≤ 480 · 360 / 8 < 480 · 48
+      #expect(two.share(width: 480, height: 360, rowsTogether: 16).threads.count == 1)
+      #expect(two.share(width: 360, height: 360, rowsTogether: 16, minimum: 4).threads.count == 1)
+    }
   }
 
   private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
@@ -75,11 +79,11 @@ import Testing
 
   /// The caller's thread decodes what helpers do not, whichever of them the system refuses to create. On four
   /// processors, up to three helpers take part.
-  @Test(arguments: 0...4) func refusedHelpersDoNotChangeTheResult(startableHelpers: Int) {
+  @Test(arguments: 0...4) func refusedHelpersDoNotChangeTheResult(startable: Int) {
     let many = WebP.Threads(count: 5, batchPixels: 1)
     for (name, bytes) in Self.files where bytes.count < 20_000 {
       let one = Self.outcome(bytes, .one, pieces: 3)
-      let outcome = HelperThreads.$machine.withValue(.init(processors: 4, startableHelpers: startableHelpers)) {
+      let outcome = HelperPool.$current.withValue(HelperPool(maximum: 3, startable: startable)) {
         Self.outcome(bytes, many, pieces: 3)
       }
       #expect(one == outcome, "\(name)")

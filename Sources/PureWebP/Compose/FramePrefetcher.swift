@@ -10,6 +10,7 @@
   struct FramePrefetcher: Sendable {
     private let animation: WebP.Animation
     private let options: WebP.DecodeOptions
+    private let threads: Int
     /// The first requested frame.
     private let first: Int
     private var images: OrderedWorkQueue<Result<ContiguousArray<UInt8>, WebP.DecodeError>>
@@ -20,10 +21,11 @@
 
     /// Nil if prefetching is not worth the cost, because there is only one thread or the frames are small.
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
-      let threads = animation.options.threads
+      let threads = animation.options.threads.usable
       let areas = animation.frames.lazy.map { $0.width * $0.height }
       guard threads.shouldPrefetchFrames(of: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
+      self.threads = threads.count
       options = animation.options.forFrames(format, threads: .one)
       images = OrderedWorkQueue(threads: threads.count)
       (first, nextUnassigned) = (index, index)
@@ -47,8 +49,6 @@
       frames.removeFirst()
       return try pixels.get()
     }
-
-    private var threads: Int { animation.options.threads.count }
 
     private func mayDecode(_ frame: Int) -> Bool {
       frames.reduce(area(of: frame)) { $0 + area(of: $1) } <= options.limits.maximumPixels

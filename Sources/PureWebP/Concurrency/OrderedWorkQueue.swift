@@ -1,8 +1,4 @@
 #if !hasFeature(Embedded)
-  #if canImport(Dispatch)
-    import Dispatch
-  #endif
-
   /// Work items whose results are returned in the order in which they were added.
   ///
   ///     add ──▶ │ item │ item │ item │ ──▶ next
@@ -13,102 +9,144 @@
   /// After the queue has been released, no more items are begun.
   package struct OrderedWorkQueue<Value: Sendable>: Sendable {
     private var items: ContiguousArray<WorkItem<Value>> = []
-    #if canImport(Dispatch)
-      private let helpers: HelperThreads?
-    #endif
+    /// Copies of the queue share the helpers.
+    private var helpers: QueueHelpers<Value>
 
     /// - Parameter threads: the maximum number of threads, including the caller's.
-    package init(threads: Int) {
-      #if canImport(Dispatch)
-        helpers = threads > 1 ? HelperThreads(maximum: threads - 1) : nil
-      #endif
-    }
+    package init(threads: Int) { helpers = QueueHelpers(.current, maximum: threads - 1) }
 
     /// The number of items whose results have not been taken.
     package var count: Int { items.count }
 
     package mutating func add(_ work: @escaping @Sendable () -> Value) {
+      continueAfterFork()
       let item = WorkItem(work)
       items.append(item)
-      #if canImport(Dispatch)
-        helpers?.add { [weak item] in _ = item?.runIfUnclaimed() }
-      #endif
+      helpers.add(item)
     }
 
     /// Indicates whether `next()` would return immediately.
-    package var isNextDone: Bool { items.first?.isDone ?? false }
+    package var isNextDone: Bool {
+      guard let item = items.first, !helpers.areOfParentProcess else { return false }
+      return helpers.work.isDone(item)
+    }
 
     /// Returns the result of the next item, after waiting for it if necessary. Nil if there are no more items.
     package mutating func next() -> Value? {
       guard !items.isEmpty else { return nil }
-      let item = items.removeFirst()
-      item.runIfUnclaimed()
-      while !item.isDone, items.contains(where: { $0.runIfUnclaimed() }) {}
-      item.wait()
-      return item.result
+      continueAfterFork()
+      let result = helpers.work.result(of: items)
+      items.removeFirst()
+      return result
+    }
+
+    /// In a child process, helpers do not exist that have begun items. So all items begin again.
+    private mutating func continueAfterFork() {
+      guard helpers.areOfParentProcess else { return }
+      helpers = helpers.newHelpers()
+      for index in items.indices {
+        items[index] = WorkItem(items[index].work)
+        helpers.add(items[index])
+      }
     }
   }
 
-  /// Work whose result is needed later. A helper thread runs it. If no helper has begun when the result is needed, the
-  /// consumer's thread runs it.
-  ///
-  /// The work runs at most once. If the item is released before a helper begins, it does not run.
-  final class WorkItem<Value: Sendable>: @unchecked Sendable {
-    /// Nil after a thread has been admitted, so that what the work refers to is released when the work is done.
-    private var work: (@Sendable () -> Value)?
-    /// The result. The working thread writes it before it leaves the group `done`. Other threads read it after they
-    /// have waited for the group.
-    private(set) var result: Value?
+  /// Work whose result is needed later.
+  private final class WorkItem<Value: Sendable>: @unchecked Sendable {
+    let work: @Sendable () -> Value
+    // The queue's monitor protects these properties.
+    var isBegun = false
+    var result: Value?
 
-    #if canImport(Dispatch)
-      /// Admits one thread, which then runs the work.
-      private let gate = DispatchSemaphore(value: 0)
-      private let done = DispatchGroup()
-    #endif
+    init(_ work: @escaping @Sendable () -> Value) { self.work = work }
+  }
 
-    init(_ work: @escaping @Sendable () -> Value) {
-      self.work = work
-      #if canImport(Dispatch)
-        gate.signal()
-        done.enter()
-      #endif
+  /// The connection of a queue to its helpers. Helpers do not refer to it, so it is released with the queue.
+  private final class QueueHelpers<Value: Sendable>: Sendable {
+    let work: QueuedWork<Value>
+    private let pool: HelperPool
+    private let generation: Int
+    private let maximum: Int
+
+    init(_ pool: HelperPool, maximum: Int) {
+      work = QueuedWork(helpers: min(maximum, pool.maximum))
+      (self.pool, self.maximum, generation) = (pool, maximum, pool.generation)
     }
 
-    /// Runs the work unless another thread has begun it.
-    ///
-    /// - Returns: whether this call ran it.
-    @discardableResult
-    func runIfUnclaimed() -> Bool {
-      guard mayBegin() else { return false }
-      result = work.take()!()
-      #if canImport(Dispatch)
-        done.leave()
-      #endif
+    deinit { pool.withdraw(work) }
+
+    func add(_ item: WorkItem<Value>) { if work.add(item) { pool.request(work) } }
+
+    var areOfParentProcess: Bool { generation != pool.generation }
+    func newHelpers() -> QueueHelpers { QueueHelpers(pool, maximum: maximum) }
+  }
+
+  /// The items of a queue that no thread has begun.
+  private final class QueuedWork<Value: Sendable>: SharedWork, @unchecked Sendable {
+    // The monitor protects all properties.
+    private var pending: ContiguousArray<WorkItem<Value>> = []
+    /// The number of helpers that can be requested.
+    private var freeHelpers: Int
+    /// The number of threads that wait for results.
+    private var waiting = 0
+
+    init(helpers: Int) { freeHelpers = helpers }
+
+    /// Adds an item. Returns whether a helper is to be requested.
+    func add(_ item: WorkItem<Value>) -> Bool {
+      monitor.lock()
+      defer { monitor.unlock() }
+      pending.append(item)
+      guard freeHelpers > 0 else { return false }
+      freeHelpers -= 1
       return true
     }
 
-    /// Prevents the work from being begun.
-    ///
-    /// - Returns: false if a thread has begun it.
-    func cancel() -> Bool {
-      guard mayBegin() else { return false }
-      work = nil
-      #if canImport(Dispatch)
-        done.leave()
-      #endif
-      return true
+    func isDone(_ item: WorkItem<Value>) -> Bool {
+      monitor.lock()
+      defer { monitor.unlock() }
+      return item.result != nil
     }
 
-    #if canImport(Dispatch)
-      func wait() { done.wait() }
-      var isDone: Bool { done.wait(timeout: .now()) == .success }
-      private func mayBegin() -> Bool { gate.wait(timeout: .now()) == .success }
-      // A group must not be released before it has been left.
-      deinit { _ = cancel() }
-    #else
-      func wait() { runIfUnclaimed() }
-      var isDone: Bool { result != nil }
-      private func mayBegin() -> Bool { work != nil }
-    #endif
+    /// Returns the result of the first item. While another thread works on it, this thread works on the others.
+    func result(of items: ContiguousArray<WorkItem<Value>>) -> Value? {
+      monitor.lock()
+      defer { monitor.unlock() }
+      while items[0].result == nil {
+        if let item = items.first(where: { !$0.isBegun }) {
+          pending.removeAll { $0 === item }
+          run(item)
+        } else {
+          waiting += 1
+          monitor.wait()
+          waiting -= 1
+        }
+      }
+      return items[0].result
+    }
+
+    override func help(_ pool: HelperPool) {
+      monitor.lock()
+      while !pending.isEmpty {
+        // A queue that has been released does not refer to its items.
+        let isNeeded = !isKnownUniquelyReferenced(&pending[0])
+        let item = pending.removeFirst()
+        if isNeeded { run(item) }
+      }
+      freeHelpers += 1
+      monitor.unlock()
+    }
+
+    /// Runs an item. The lock is held before and after the call, but not meanwhile.
+    private func run(_ item: WorkItem<Value>) {
+      item.isBegun = true
+      monitor.unlock()
+      let result = item.work()
+      monitor.lock()
+      item.result = result
+      guard waiting > 0 else { return }
+      monitor.unlockAndSignalAll()
+      monitor.lock()
+    }
   }
 #endif

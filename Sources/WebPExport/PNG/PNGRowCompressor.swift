@@ -34,7 +34,7 @@ struct PNGRowCompressor {
       PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: header.bytesPerRow, fixedCode: $0)
     }
     // A single block gains nothing from a second thread.
-    let count = header.isLonger(than: Self.blockBytes) ? threads.count : 1
+    let count = header.isLonger(than: Self.blockBytes) ? threads.usable.count : 1
     blocks = OrderedWorkQueue(threads: count)
     blocksAtOnce = count > 1 ? 2 * count : 0
     startBlock(after: nil)

@@ -112,7 +112,7 @@ struct ResourceOptions: ParsableArguments {
   ) {
     // Under a limit on memory, one job at a time uses all threads. Otherwise the order in which jobs allocate memory
     // would decide which of them fails.
-    let workers = availableMemory == nil ? max(1, min(threads ?? processorCount, jobs.count)) : 1
+    let workers = availableMemory == nil ? max(1, min(threads ?? Processors.available, jobs.count)) : 1
     var share = self
     if workers > 1 { share.threads = max(1, threadCount.count / workers) }
     var queue = OrderedWorkQueue<Result>(threads: workers)
