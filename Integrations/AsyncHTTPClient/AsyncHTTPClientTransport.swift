@@ -31,7 +31,8 @@ nonisolated struct AsyncHTTPClientTransport: WebP.Transport {
     owner = Owner(HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration))
   }
 
-  func send(_ request: URLRequest) async throws -> WebP.TransportResponse {
+  /// The client has neither priorities nor an option for invalid certificates.
+  func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
     guard let url = request.url else { throw URLError(.badURL) }
     var sent = HTTPClientRequest(url: url.absoluteString)
     sent.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")

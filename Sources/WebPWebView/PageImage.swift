@@ -89,14 +89,14 @@ final class PageImage: @unchecked Sendable {
     let cached = CacheAccess(
       options.cache, .converted, upstream.completed(request), upstream.partition,
       publicPartition: options.publicPartition)
-    var transfer: Transfer
-    switch try await cached.answer(request, from: upstream, minimumBytesPerSecond: 256, on: queue) {
+    let transfer: Transfer
+    let limit = BodyLimit.image(maximumBytes: options.conversion.limits.maximumBytes)
+    switch try await cached.answer(request, limit, from: upstream, minimumBytesPerSecond: 256, on: queue) {
     case .entry(let entry): return Answer(entry)
     case .transfer(let answer): transfer = answer
     }
     let head = transfer.response
-    guard head.statusCode == 200 else { return .failure("status \(head.statusCode)") }
-    transfer.limit = .image(maximumBytes: options.conversion.limits.maximumBytes)
+    guard head.hasFile else { return .failure("status \(head.statusCode)") }
     do {
       while let piece = try await transfer.next() { try await queue.run { try self.conversion.append(piece) } }
       return try await queue.run {

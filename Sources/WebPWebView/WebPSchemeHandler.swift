@@ -34,7 +34,7 @@
     /// - Parameters:
     ///   - configuration: the configuration of all requests.
     ///   - options: the options for conversion and caching of images.
-    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration.
+    ///   - transport: sends the requests. If nil, a `WebP.URLSessionTransport` with the configuration.
     ///   - sharesCacheWithApp: whether the pages and the app's sessions share the public images in `options.cache`. If
     ///     true, a page can learn by the time of a load whether the app has loaded an image, and the transport of
     ///     either determines what both get. Without a cache in the options, the pages share the configuration's

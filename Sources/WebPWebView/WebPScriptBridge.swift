@@ -47,7 +47,7 @@
     /// - Parameters:
     ///   - configuration: the configuration of all requests. It may be a result of `withWebP`.
     ///   - options: the options for conversion and caching of images.
-    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration.
+    ///   - transport: sends the requests. If nil, a `WebP.URLSessionTransport` with the configuration.
     ///   - fadeMilliseconds: the duration of the fade-in.
     ///   - sharesCacheWithApp: whether the pages and the app's sessions share the public images in `options.cache`. If
     ///     true, a page can learn by the time of a load whether the app has loaded an image, and the transport of

@@ -24,6 +24,7 @@ public final class ScriptedTransport: WebP.Transport, @unchecked Sendable {
   /// Protects the variables. Not held while another object is called.
   private let lock = NSLock()
   private var sent: [URLRequest] = []
+  private var sentOptions: [WebP.TransportOptions] = []
   private var released = 0
   private var pulled = 0
 
@@ -40,8 +41,14 @@ public final class ScriptedTransport: WebP.Transport, @unchecked Sendable {
   /// The number of pieces that loads have pulled.
   public var pulledPieces: Int { lock.withLock { pulled } }
 
-  public func send(_ request: URLRequest) async throws -> WebP.TransportResponse {
-    lock.withLock { sent.append(request) }
+  /// The options of the requests so far.
+  public var options: [WebP.TransportOptions] { lock.withLock { sentOptions } }
+
+  public func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
+    lock.withLock {
+      sent.append(request)
+      sentOptions.append(options)
+    }
     let body = Body(self, script(request))
     while let step = body.takeStep() {
       switch step {

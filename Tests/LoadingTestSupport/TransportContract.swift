@@ -166,7 +166,7 @@ public struct TransportContract: Sendable {
 
   private func releasedBodiesEndTheTransfer() async throws {
     let request = request(["text": "hello", "hold": "2"], id: "released")
-    var response: WebP.TransportResponse? = try await transport.send(request)
+    var response: WebP.TransportResponse? = try await transport.send(request, options: .init())
     _ = try await response?.body.next()
     response = nil
     try await waitForEnd(of: request)
@@ -188,7 +188,7 @@ public struct TransportContract: Sendable {
   }
 
   private func load(_ request: URLRequest) async throws -> (WebP.TransportResponse, Data) {
-    let response = try await transport.send(request)
+    let response = try await transport.send(request, options: .init())
     var body = Data()
     while let piece = try await response.body.next() {
       try expect(!piece.isEmpty, "an empty piece")
@@ -244,5 +244,25 @@ public struct TransportContract: Sendable {
 
   private func expect(_ condition: Bool, _ problem: @autoclosure () -> String) throws {
     if !condition { throw Broken(description: problem()) }
+  }
+}
+
+/// A transport that wraps another one and its bodies, as apps do to sign, log or count.
+public struct DecoratedTransport: WebP.Transport {
+  private let base: any WebP.Transport
+
+  public init(_ base: any WebP.Transport) { self.base = base }
+
+  public func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
+    let response = try await base.send(request, options: options)
+    return WebP.TransportResponse(status: response.status, fields: response.fields, body: Body(response.body))
+  }
+
+  private actor Body: WebP.TransportBody {
+    private let base: any WebP.TransportBody
+
+    init(_ base: any WebP.TransportBody) { self.base = base }
+
+    func next() async throws -> Data? { try await base.next() }
   }
 }

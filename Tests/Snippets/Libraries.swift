@@ -20,7 +20,9 @@ let container = ImageContainer(image: UIImage.animatedImage(with: [], duration: 
 
 // Examples/Servers compiles the file with its library.
 struct AsyncHTTPClientTransport: WebP.Transport {
-  func send(_ request: URLRequest) async throws -> WebP.TransportResponse { fatalError() }
+  func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
+    fatalError()
+  }
 }
 
 // Declarations that the stubs lack, because no source file uses them.

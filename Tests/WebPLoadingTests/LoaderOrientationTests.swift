@@ -73,7 +73,7 @@ import Testing
   /// The placeholder of a file that is present has the final size. From the network, it is the stored size.
   @Test func placeholdersHaveTheSizeThatIsKnown() async throws {
     for (url, expected) in [(Self.file, [45, 67]), (url, [67, 45])] {
-      let decoding = ImageDecoding(options: .init(), isUpright: true, file: url.isFileURL ? bytes : nil)
+      var decoding = ImageDecoding(options: .init(), isUpright: true, file: url.isFileURL ? bytes : nil)
       _ = try decoding.readHeaders(bytes)
       guard case .placeholder(_, let width, let height) = decoding.placeholder?.0 else { throw URLError(.unknown) }
       #expect([width, height] == expected)

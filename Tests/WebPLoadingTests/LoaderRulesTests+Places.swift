@@ -30,14 +30,11 @@ extension LoaderRulesTests {
     let (gate, picture) = (Gate(), try Fixtures.bytes(Self.picture))
     let transport = ScriptedTransport(
       .head(200), .piece(picture.dropLast()), .wait(gate), .piece(picture.suffix(1)))
-    let (load, scheduler, streams) = load([options], transport: transport)
-    scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
+    let (scheduler, readers) = read([options], transport: transport)
     await gate.arrival()
-    if isLeft {
-      scheduler.queue.sync { for reader in load.readers.values { scheduler.remove(reader, from: load) } }
-    }
+    if isLeft { scheduler.leave(readers[0].number) }
     gate.open()
-    if !isLeft { for try await _ in streams[0] {} }
+    if !isLeft { for try await _ in readers[0].events {} }
     try await waitUntil { transport.releasedBodies == 1 }
     #expect(transformed.all == (isLeft ? [] : ["noted"]))
   }
@@ -50,29 +47,43 @@ extension LoaderRulesTests {
       options.isProgressive = isProgressive
       return options
     }
-    let transport = ScriptedTransport(.head(200), .piece(try Fixtures.bytes(Self.picture)))
-    let (load, scheduler, streams) = load(all, transport: transport)
-    scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
-    var counts: [Int] = []
-    for stream in streams {
-      counts.append(0)
-      for try await case .update(.rows, _) in stream { counts[counts.count - 1] += 1 }
+    let (gate, rest, picture) = (Gate(), Gate(), try Fixtures.bytes(Self.picture))
+    let transport = ScriptedTransport(
+      .wait(gate), .head(200), .piece(picture.dropLast()), .wait(rest), .piece(picture.suffix(1)))
+    let (_, readers) = read(all, transport: transport)
+    await gate.arrival()
+    gate.open()
+    var hasRows: [Bool] = []
+    for reader in readers {
+      hasRows.append(false)
+      for try await case .update(let update, _) in reader.events {
+        // The rest follows the last update that the first reader expects.
+        switch update {
+        case .rows:
+          hasRows[hasRows.count - 1] = true
+          rest.open()
+        case .placeholder: if isTransformed { rest.open() }
+        case .cached, .finished: break
+        }
+      }
     }
-    #expect(counts == [isTransformed ? 0 : 1, 0])
+    #expect(hasRows == [!isTransformed, false])
   }
 
   /// A view fades in rows. Images from the disk, from files and from data URLs have none.
   @Test func onlyImagesFromServersHaveRows() async throws {
     let cache = WebP.ImageCache(folder: nil)
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600", "hold": "1500"])
     let data = "data:;base64,\(try Fixtures.bytes(Self.picture).base64EncodedString())"
     let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
     for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
-      let (load, scheduler, streams) = load([.init()], url, cache)
-      scheduler.queue.sync { load.start(priority: .normal, continuing: nil) }
+      let (_, readers) = read([.init()], url, cache)
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
-      for try await case .update(let update, _) in streams[0] {
-        if case .rows = update { hasRows = true }
+      for try await case .update(let update, _) in readers[0].events {
+        if case .rows = update {
+          hasRows = true
+          try await exchange.release()
+        }
         if case .finished(let loaded) = update { source = loaded.source }
       }
       #expect(source != nil && hasRows == (source == .network))
@@ -80,22 +91,14 @@ extension LoaderRulesTests {
     #expect(try await exchange.log().count == 1)
   }
 
-  /// A download with a reader for each of the options, which has not been started.
-  private func load(
+  /// A reader for each of the options.
+  private func read(
     _ all: [WebP.ImageLoader.Options], _ url: URL = URL(string: "http://a/b.webp")!, _ cache: WebP.ImageCache? = nil,
     transport: (any WebP.Transport)? = nil
-  ) -> (ImageDownload, DownloadScheduler, [DownloadScheduler.Events]) {
-    let request = URLRequest(url: url)
+  ) -> (DownloadScheduler, [(number: Int, events: DownloadScheduler.Events)]) {
     let scheduler = DownloadScheduler(
       .init(maximumDecodedBytes: 0, maximumLoads: 1), .patient, cache, transport: transport)
-    let key = DownloadKey(request, all[0])
-    return scheduler.queue.sync {
-      let streams = all.map { _ in DownloadScheduler.Events.makeStream() }
-      let readers = zip(all, streams).map { ImageReader(ImageKey(key, $0), $0, $1.continuation) }
-      let load = ImageDownload(request, readers[0], key, scheduler)
-      for reader in readers.dropFirst() { load.join(reader) }
-      return (load, scheduler, streams.map(\.stream))
-    }
+    return (scheduler, all.map { scheduler.read(URLRequest(url: url), $0) })
   }
 
   /// A canceled load occupies its slot until its work has stopped.

@@ -89,7 +89,7 @@ import Testing
   @Test func bodiesAreReadUpToTheLimit() throws {
     var options = WebP.DecodeOptions()
     options.limits.maximumBytes = 5000
-    let decoding = ImageDecoding(options: options)
+    var decoding = ImageDecoding(options: options)
     var bytes = Data(FileWriter.riff(FileWriter.vp8X(flags: 0, width: 67, height: 45), size: 1 << 24))
     let error = #expect(throws: WebP.DecodeError.self) {
       for _ in 0..<1000 {
@@ -103,7 +103,7 @@ import Testing
   /// Rows are reported as soon as a sixteenth of the image is new.
   @Test func rowsAreReportedInSixteenths() throws {
     let file = try Fixtures.bytes("options-lossless-97x61.webp")
-    let decoding = ImageDecoding(options: .init())
+    var decoding = ImageDecoding(options: .init())
     var decoder = WebP.StreamingDecoder()
     var reported = 0
     for end in 1...file.count {

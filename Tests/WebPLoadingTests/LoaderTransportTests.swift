@@ -80,30 +80,99 @@ import Testing
     #expect(error?.code == .networkConnectionLost)
   }
 
-  /// After 300 bytes, the connection is lost. The answers to the request for the rest are parts of 100 bytes, or
-  /// responses that do not continue the file. Then the only retry requests the file from its beginning.
-  @Test(arguments: [206, 304, 412, 416]) func resumedFilesAreComplete(status: Int) async throws {
+  /// After 300 bytes, the connection is lost. If the response to the request for the rest does not continue the file up
+  /// to its end, the file is requested once more, from its beginning.
+  @Test(
+    arguments: [(206, Int.max), (206, 100), (206, 1), (206, 0), (304, 0), (412, 0), (416, 0)], [true, false])
+  func resumedFilesAreComplete(response: (status: Int, bytes: Int), isLengthKnown: Bool) async throws {
     let picture = picture
-    let tag = ["ETag": "\"1\"", "Content-Length": "\(picture.count)"]
+    let tag = ["ETag": "\"1\""]
+    let count = Counter()
     let transport = ScriptedTransport { request in
       guard let range = request.value(forHTTPHeaderField: "Range") else {
-        return [.head(200, tag), .piece(picture.prefix(300)), .fail(URLError(.networkConnectionLost))]
+        count.add()
+        return [.head(200, tag), .piece(picture.prefix(count.count == 1 ? 300 : .max))]
+          + (count.count == 1 ? [.fail(URLError(.networkConnectionLost))] : [])
       }
-      guard status == 206, let start = Int(range.dropFirst(6).dropLast()) else { return [.head(status)] }
-      let end = min(start + 100, picture.count)
-      let fields = ["ETag": "\"1\"", "Content-Range": "bytes \(start)-\(end - 1)/\(picture.count)"]
-      return [.head(206, fields), .piece(picture[start..<end])]
+      guard response.status == 206, let start = Int(range.dropFirst(6).dropLast()) else {
+        return [.head(response.status)]
+      }
+      let part = picture[start...].prefix(response.bytes)
+      let length = isLengthKnown ? "\(picture.count)" : "*"
+      let last = max(start, start + part.count - 1)
+      let head = Step.head(206, tag.merging(["Content-Range": "bytes \(start)-\(last)/\(length)"]) { $1 })
+      return [head] + (part.isEmpty ? [] : [.piece(part)])
     }
-    var options = Loader.Options(maximumRetries: 1, retryDelay: 0)
-    options.isProgressive = false
-    if status == 206 {
-      let loaded = try await loader(transport).image(for: url, options: options)
-      #expect(Fixtures.Reference(loaded.image) == Fixtures.references["encoder-cwebp-q75.webp"])
-      #expect(transport.requests.count == 1 + (picture.count - 300 + 99) / 100)
-    } else {
-      await #expect(throws: URLError.self) { try await loader(transport).image(for: url, options: options) }
-      #expect(transport.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=300-", nil])
+    let options = Loader.Options(maximumRetries: 1, retryDelay: 0, isProgressive: false)
+    let loaded = try await loader(transport).image(for: url, options: options)
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references["encoder-cwebp-q75.webp"])
+    let ranges = transport.requests.map { $0.value(forHTTPHeaderField: "Range") }
+    #expect(ranges == (response.bytes == .max ? [nil, "bytes=300-"] : [nil, "bytes=300-", nil]))
+  }
+
+  /// A server that always sends the same part gets one request for the complete file.
+  @Test func partsAreNotRequestedAgainAndAgain() async throws {
+    let picture = picture
+    let transport = ScriptedTransport { request in
+      let range = request.value(forHTTPHeaderField: "Range") == nil ? "bytes 0-299" : "bytes 300-300"
+      let fields = ["ETag": "\"1\"", "Content-Range": "\(range)/\(picture.count)"]
+      return [.head(206, fields), .piece(picture.prefix(300))]
     }
+    let error = await failure { _ = try await loader(transport).image(for: url, options: .init(maximumRetries: 9)) }
+    #expect(error?.code == .badServerResponse && transport.requests.count == 1)
+  }
+
+  /// Each response loses its connection after 300 bytes, or before its head. The next one continues what has arrived.
+  @Test(arguments: [[300, 300, 300], [300, -1, 300], [300, 0, -1, 300], [-1, 300, 300]])
+  func lostResumptionsAreResumed(lengths: [Int]) async throws {
+    let picture = picture
+    let count = Counter()
+    let transport = ScriptedTransport { request in
+      let start = request.value(forHTTPHeaderField: "Range").flatMap { Int($0.dropFirst(6).dropLast()) }
+      count.add()
+      let length = count.count <= lengths.count ? lengths[count.count - 1] : .max
+      if length < 0 { return [.fail(URLError(.networkConnectionLost))] }
+      let fields = ["ETag": "\"1\"", "Content-Range": "bytes \(start ?? 0)-\(picture.count - 1)/\(picture.count)"]
+      let piece = picture[(start ?? 0)...].prefix(length)
+      return [.head(start == nil ? 200 : 206, fields)] + (piece.isEmpty ? [] : [.piece(piece)])
+        + (length == .max ? [] : [.fail(URLError(.networkConnectionLost))])
+    }
+    let data = try await loader(transport).data(for: url, options: .init(maximumRetries: 9, retryDelay: 0))
+    #expect(data == picture)
+    let starts = transport.requests.dropFirst().map { $0.value(forHTTPHeaderField: "Range") }
+    let sums = lengths.indices.map { lengths[...$0].reduce(0) { $0 + max(0, $1) } }
+    #expect(starts == sums.map { $0 == 0 ? nil : "bytes=\($0)-" })
+  }
+
+  /// A canceled download is continued by one that is canceled before its response, or within it.
+  @Test(arguments: [-1, 100]) func canceledResumptionsAreResumed(length: Int) async throws {
+    let (picture, gate, count) = (picture, Gate(), Counter())
+    let transport = ScriptedTransport { request in
+      let start = request.value(forHTTPHeaderField: "Range").flatMap { Int($0.dropFirst(6).dropLast()) }
+      count.add()
+      let fields = ["ETag": "\"1\"", "Content-Range": "bytes \(start ?? 0)-\(picture.count - 1)/\(picture.count)"]
+      let head = Step.head(start == nil ? 200 : 206, fields)
+      let rest = picture[(start ?? 0)...]
+      switch count.count {
+      case 1: return [head, .piece(rest.prefix(300)), .wait(gate)]
+      case 2: return length < 0 ? [.wait(gate), head] : [head, .piece(rest.prefix(length)), .wait(gate)]
+      default: return [head, .piece(rest)]
+      }
+    }
+    let loader = loader(transport)
+    for round in 1...2 {
+      let (reports, report) = AsyncStream<Int>.makeStream()
+      let load = Task {
+        try await loader.data(for: url, options: .init(onProgress: { report.yield($0.receivedBytes) }))
+      }
+      await gate.arrival(round)
+      if round == 1 || length > 0 { for await count in reports where count >= (round == 1 ? 300 : 400) { break } }
+      load.cancel()
+      _ = await load.result
+    }
+    #expect(try await loader.data(for: url) == picture)
+    let ranges = transport.requests.map { $0.value(forHTTPHeaderField: "Range") }
+    #expect(ranges == [nil, "bytes=300-", "bytes=\(300 + max(0, length))-"])
   }
 
   /// Each retry waits twice as long as the one before.

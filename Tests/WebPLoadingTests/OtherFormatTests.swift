@@ -62,7 +62,7 @@ import Testing
     let expected = try WebP.decode(webP, options: options)
     #expect(try raster.image(options) == expected)
 
-    let decoding = ImageDecoding(options: options) { file, _ in file == Self.png ? raster : nil }
+    var decoding = ImageDecoding(options: options) { file, _ in file == Self.png ? raster : nil }
     for count in [1, 9, Self.png.count] { #expect(try decoding.readHeaders(Self.png.prefix(count)) == nil) }
     #expect(try decoding.decodePiece(Self.png) == false)
     let decoded = try decoding.finish(Self.png)
@@ -72,7 +72,7 @@ import Testing
 
   /// A system that has a decoder, but not for this file.
   @Test func filesThatTheSystemCannotDecodeAreNamed() throws {
-    let decoding = ImageDecoding(options: .init()) { _, _ in nil }
+    var decoding = ImageDecoding(options: .init()) { _, _ in nil }
     #expect(try decoding.readHeaders(Self.png) == nil)
     #expect { try decoding.finish(Self.png) } throws: { ($0 as? WebP.DecodeError)?.otherFormat == "a PNG image" }
   }

@@ -51,9 +51,7 @@ import Testing
     WebPURLProtocol.register(options)
     // The test gets the class from the registry. URLSession.shared could not be used, because it ignores classes that
     // are registered after its first use.
-    let global = Mirror(reflecting: Registry.shared).children.first { $0.label == "global" }?.value
-    let classes = try #require(global as? [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)])
-    let registered = try #require(classes[options]?.class)
+    let registered = try #require(Registry.shared.state.withLock { $0.global[options]?.class })
     let request = URLRequest(url: try #require(URL(string: "stwebp-http://a/b.webp")))
     #expect(registered.canInit(with: request))
     WebPURLProtocol.unregister(options)

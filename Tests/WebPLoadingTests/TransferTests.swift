@@ -26,8 +26,7 @@ import Testing
     }
     let upstream = Upstream(
       .patient, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
-    var transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!))
-    transfer.limit = limit
+    let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), limit)
     var received = Data()
     while let piece = try await transfer.next() { received += piece }
     return received
@@ -57,8 +56,7 @@ import Testing
     for end in ends {
       let transport = ScriptedTransport { _ in [.head(200, ["Content-Length": "40"]), .piece(self.body)] + end }
       let upstream = Upstream(.patient, transport: transport, keepsURLCache: false)
-      var transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!))
-      transfer.limit = .bytes(40)
+      let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), .bytes(40))
       #expect(try await transfer.next() == body)
       #expect(try await transfer.next() == nil)
     }
@@ -85,20 +83,35 @@ import Testing
     let transport = ScriptedTransport(.head(200), .piece(Data(count: 100)), .wait(gate))
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
     let request = URLRequest(url: URL(string: "http://a/")!)
-    var transfer = try await upstream.send(request, minimumBytesPerSecond: minimumBytesPerSecond)
-    transfer.limit = .bytes(1000)
+    let transfer = try await upstream.send(
+      request, .bytes(1000), minimumBytesPerSecond: minimumBytesPerSecond)
     #expect(try await transfer.next()?.count == 100)
     // The load does something else for hours.
     clock.advance(10_000)
-    let waiting = Task { [transfer] in
-      var transfer = transfer
-      return try await transfer.next()
-    }
+    let waiting = Task { try await transfer.next() }
     await gate.arrival()
     clock.advance(59)
     clock.advance(1)
     clock.advance(60)
     await #expect { try await waiting.value } throws: { ($0 as? URLError)?.code == .timedOut }
+  }
+
+  /// The load does something else for hours, while the server waits because the buffer is full.
+  @Test func fullBuffersAreNotSlow() async throws {
+    let clock = ManualClock()
+    let configuration = URLSessionConfiguration.patient
+    configuration.timeoutIntervalForRequest = 60
+    let pieces = [ScriptedTransport.Step](repeating: .piece(Data(count: 100_000)), count: 10)
+    let transport = ScriptedTransport { _ in [.head(200)] + pieces }
+    let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
+    let transfer = try await upstream.send(
+      URLRequest(url: URL(string: "http://a/")!), .bytes(.max), minimumBytesPerSecond: 1000)
+    try await waitUntil { transport.pulledPieces == 3 }
+    for _ in 0..<100 { clock.advance(100) }
+    #expect(transport.pulledPieces == 3)
+    var count = 0
+    while let data = try await transfer.next() { count += data.count }
+    #expect(count == 1_000_000)
   }
 
   @Test func slowServersTimeOut() async throws {
@@ -194,10 +207,11 @@ final class ManualClock: @unchecked Sendable {
   private var time = 0.0
   private var timers: [(time: Double, call: @Sendable () -> Void)] = []
 
-  var clock: TimeSource {
-    TimeSource(
-      now: { self.lock.withLock { self.time } },
-      after: { seconds, call in self.lock.withLock { self.timers.append((self.time + seconds, call)) } })
+  var clock: Runtime {
+    var clock = Runtime()
+    clock.now = { self.lock.withLock { self.time } }
+    clock.after = { seconds, call in self.lock.withLock { self.timers.append((self.time + seconds, call)) } }
+    return clock
   }
 
   /// The number of timers that have not fired.

@@ -11,23 +11,26 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Proves that the default transport and the scripted one keep the contract of `WebP.Transport`.
+/// Proves that the default transport, the scripted one, and decorators keep the contract of `WebP.Transport`.
 /// Expected values: the rules of `TransportContract`, with a server on the loopback interface or in memory.
 @Suite(.gated) struct TransportContractTests {
   /// FoundationNetworking joins fields with equal names, and ends the process if a head is cut or a body has a trailer.
   private static let skipped: Set<String> = ["fieldsStaySeparate", "cutHeadsFail", "trailersAreSkipped"]
 
-  @Test(.needs("python3"), arguments: TransportContract.rules.map(\.name).filter { !skipped.contains($0) })
-  func sessionsKeepTheContract(rule: String) async throws {
-    let transport = URLSessionTransport(.patient, keepsURLCache: false)
+  @Test(
+    .needs("python3"), arguments: TransportContract.rules.map(\.name).filter { !skipped.contains($0) }, [false, true])
+  func sessionsKeepTheContract(rule: String, isDecorated: Bool) async throws {
+    let session = WebP.URLSessionTransport(.patient)
+    let transport: any WebP.Transport = isDecorated ? DecoratedTransport(session) : session
     let server = URL(string: "http://127.0.0.1:\(TestServer.shared.port)/")!
     try await TransportContract.check(rule, transport, server)
   }
 
-  @Test(arguments: TransportContract.rules.map(\.name))
-  func scriptsKeepTheContract(rule: String) async throws {
+  @Test(arguments: TransportContract.rules.map(\.name), [false, true])
+  func scriptsKeepTheContract(rule: String, isDecorated: Bool) async throws {
     let server = ContractServer()
-    let transport = ScriptedTransport { server.steps(for: $0) }
+    let script = ScriptedTransport { server.steps(for: $0) }
+    let transport: any WebP.Transport = isDecorated ? DecoratedTransport(script) : script
     try await TransportContract.check(rule, transport, URL(string: "http://a/")!)
   }
 }

@@ -8,8 +8,8 @@ import PureWebP
 /// Reads and writes the cache for one load, as its request and the server's response permit (RFC 9111). Without a
 /// cache, nothing is found and nothing is stored.
 ///
-/// Used on one queue at a time, because it reads and writes files.
-package final class CacheAccess: @unchecked Sendable {
+/// Used on a queue, because it reads and writes files. Without a cache, no queue is needed.
+package final class CacheAccess: Sendable {
   package typealias Entry = WebP.ImageCache.Entry
 
   private let cache: WebP.ImageCache?
@@ -19,10 +19,13 @@ package final class CacheAccess: @unchecked Sendable {
   private let keyURL: URL?
   private let partition: WebP.ImageCache.Partition
   private let publicPartition: WebP.ImageCache.Partition?
-  /// Indicates whether the image stays in the partition.
-  package var isPrivate: Bool
-  /// The entry that the server is asked to validate.
-  private var stale: Entry?
+  private let state: Locked<State>
+
+  private struct State: Sendable {
+    var isPrivate: Bool
+    /// The entry that the server is asked to validate.
+    var stale: Entry?
+  }
 
   /// Creates the cache operations of a load.
   ///
@@ -45,8 +48,14 @@ package final class CacheAccess: @unchecked Sendable {
     self.keyURL = keyURL ?? request.url
     // A part of the URL that the key lacks may be a secret, such as a signature.
     let key = { (url: URL?) in url.map { WebP.ImageCache.Key($0, form, nil) } }
-    isPrivate = self.keyURL != request.url && key(self.keyURL) != key(request.url)
+    state = Locked(State(isPrivate: self.keyURL != request.url && key(self.keyURL) != key(request.url)))
   }
+
+  /// Indicates whether the image stays in the partition.
+  var isPrivate: Bool { state.withLock { $0.isPrivate } }
+
+  /// Lets the image stay in the partition.
+  func markPrivate() { state.withLock { $0.isPrivate = true } }
 
   /// The keys that can answer the load: for a private and for a public image.
   private var keys: [WebP.ImageCache.Key] {
@@ -73,7 +82,7 @@ package final class CacheAccess: @unchecked Sendable {
       guard let entry else { return nil }
       if entry.header.freshUntil > Date(), policy == .useProtocolCachePolicy { return entry }
       guard entry.hasValidators else { return nil }
-      stale = entry
+      state.withLock { $0.stale = entry }
       entry.addValidators(to: &inner)
       return nil
     case .returnCacheDataElseLoad:
@@ -94,16 +103,18 @@ package final class CacheAccess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - inner: the request to the server.
+  ///   - limit: the bound of the body.
   ///   - queue: the queue for files.
-  package func answer(
-    _ inner: URLRequest, from upstream: Upstream, minimumBytesPerSecond: Int, on queue: DispatchQueue
+  package nonisolated(nonsending) func answer(
+    _ inner: URLRequest, _ limit: BodyLimit, from upstream: Upstream, minimumBytesPerSecond: Int,
+    on queue: DispatchQueue
   ) async throws -> Answer {
     let (stored, request) = try await queue.run {
       var inner = inner
       return (try self.begin(&inner), inner)
     }
     if let stored { return .entry(stored) }
-    let transfer = try await upstream.send(request, minimumBytesPerSecond: minimumBytesPerSecond)
+    let transfer = try await upstream.send(request, limit, minimumBytesPerSecond: minimumBytesPerSecond)
     let (head, isPrivate) = (transfer.response, transfer.isPrivate)
     let renewed = await queue.run { self.receive(head, isPrivate: isPrivate) }
     return renewed.map { .entry($0) } ?? .transfer(transfer)
@@ -122,8 +133,10 @@ package final class CacheAccess: @unchecked Sendable {
   ///   - onlyInMemory: whether the renewed entry must not be stored on disk.
   /// - Returns: the entry that answers the load, or nil if the response itself answers it.
   func receive(_ response: HTTPURLResponse, isPrivate: Bool, onlyInMemory: Bool = false) -> Entry? {
-    if isPrivate { self.isPrivate = true }
-    if response.statusCode == 304, let stale { return renew(stale, by: response, onlyInMemory: onlyInMemory) }
+    if isPrivate { markPrivate() }
+    if response.statusCode == 304, let stale = state.withLock({ $0.stale }) {
+      return renew(stale, by: response, onlyInMemory: onlyInMemory)
+    }
     if request.mayHaveChangedURL(answered: response) { removeEntry() }
     if !mayKeep(response) { removeOlder(than: response) }
     return nil
@@ -178,7 +191,7 @@ package final class CacheAccess: @unchecked Sendable {
 
   /// Removes the entries that `response` replaces. Called for responses that are not stored.
   package func removeOlder(than response: HTTPURLResponse) {
-    if request.isGET, response.statusCode == 200 { removeEntry() }
+    if request.isGET, response.hasFile { removeEntry() }
   }
 
   /// Removes the entries of the URL that could answer the load, in both forms.

@@ -3,7 +3,7 @@
 /// `value`, `remove` and, per evicted value, `store` take constant time.
 struct LRUCache<Key: Hashable, Value> {
   /// An element of the doubly linked list of all values, in order of their last use.
-  private struct Link {
+  fileprivate struct Link {
     let value: Value
     let cost: Int
     var newer: Key?
@@ -71,3 +71,6 @@ struct LRUCache<Key: Hashable, Value> {
     return link
   }
 }
+
+extension LRUCache: Sendable where Key: Sendable, Value: Sendable {}
+extension LRUCache.Link: Sendable where Key: Sendable, Value: Sendable {}

@@ -2,75 +2,68 @@ import Foundation
 import PureWebP
 
 /// The decoded images of a loader. Thread-safe.
-final class DecodedImages: @unchecked Sendable {
+final class DecodedImages: Sendable {
   typealias Loaded = WebP.ImageLoader.Loaded
 
-  /// Protects the variables. No value is released while it is held, because a value retains closures of the app.
-  private let lock = NSLock()
-  private var images: LRUCache<ImageKey, Loaded>
-  /// The keys of the images that differ only in their size, by the key without a size.
-  private var sizes: [ImageKey: Set<ImageKey>] = [:]
+  /// No value is released while the lock is held, because a value retains closures of the app.
+  private let state: Locked<State>
 
-  init(maximumBytes: Int) { images = LRUCache(maximumCost: maximumBytes) }
+  private struct State: Sendable {
+    var images: LRUCache<ImageKey, Loaded>
+    /// The keys of the images that differ only in their size, by the key without a size.
+    var sizes: [ImageKey: Set<ImageKey>] = [:]
+
+    mutating func forgetKeys(_ keys: [ImageKey]) {
+      for key in keys {
+        let common = key.withoutSize
+        sizes[common]?.remove(key)
+        if sizes[common]?.isEmpty == true { sizes[common] = nil }
+      }
+    }
+  }
+
+  init(maximumBytes: Int) { state = Locked(State(images: LRUCache(maximumCost: maximumBytes))) }
 
   /// Returns the image with exactly this key.
-  func image(_ key: ImageKey) -> Loaded? { lock.withLock { images.value(key) } }
+  func image(_ key: ImageKey) -> Loaded? { state.withLock { $0.images.value(key) } }
 
   /// Returns the image with this key. Otherwise, the smallest larger one, or else the largest smaller one.
   ///
   /// - Returns: the image, and whether it has enough pixels.
   func nearest(to key: ImageKey) -> (image: Loaded, isLargeEnough: Bool)? {
-    lock.withLock {
-      if let exact = images.value(key) { return (exact, true) }
+    state.withLock { state in
+      if let exact = state.images.value(key) { return (exact, true) }
       // A transform may depend on the size. All images without one have the same size before scaling.
-      let keys = sizes[key.withoutSize] ?? []
-      guard key.transform == nil, let full = keys.first.flatMap({ images.peek($0)?.fullSize }),
+      let keys = state.sizes[key.withoutSize] ?? []
+      guard key.transform == nil, let full = keys.first.flatMap({ state.images.peek($0)?.fullSize }),
         let needed = key.density(full)
       else { return nil }
-      let candidates = keys.filter { $0.density(full) != nil }.map { ($0, images.peek($0)?.density ?? 0) }
+      let candidates = keys.filter { $0.density(full) != nil }.map { ($0, state.images.peek($0)?.density ?? 0) }
       // Sizes are rounded to pixels.
       let tolerance = 0.5 / Double(max(full.width, full.height))
       let larger = candidates.filter { $0.1 >= needed - tolerance }.min { $0.1 < $1.1 }
       guard let found = larger ?? candidates.max(by: { $0.1 < $1.1 }) else { return nil }
-      return images.value(found.0).map { ($0, larger != nil) }
+      return state.images.value(found.0).map { ($0, larger != nil) }
     }
   }
 
   func store(_ image: Loaded, _ key: ImageKey, cost: Int) {
-    let removed = lock.withLock {
-      let removed = images.store(image, key, cost: cost)
-      forgetKeys(removed.map(\.key))
-      if images.peek(key) != nil { sizes[key.withoutSize, default: []].insert(key) }
+    let removed = state.withLock {
+      let removed = $0.images.store(image, key, cost: cost)
+      $0.forgetKeys(removed.map(\.key))
+      if $0.images.peek(key) != nil { $0.sizes[key.withoutSize, default: []].insert(key) }
       return removed
     }
     _ = removed  // released without the lock
   }
 
-  func removeAll(where isOutdated: (ImageKey) -> Bool) {
-    let removed = lock.withLock {
-      let removed = images.removeAll(where: isOutdated)
-      forgetKeys(removed.map(\.key))
+  func removeAll(where isOutdated: (ImageKey) -> Bool = { _ in true }) {
+    let removed = state.withLock {
+      let removed = $0.images.removeAll(where: isOutdated)
+      $0.forgetKeys(removed.map(\.key))
       return removed
     }
     _ = removed
-  }
-
-  func removeAll() {
-    let removed = lock.withLock {
-      let removed = images
-      images.removeAll()
-      sizes = [:]
-      return removed
-    }
-    _ = removed
-  }
-
-  private func forgetKeys(_ keys: [ImageKey]) {
-    for key in keys {
-      let common = key.withoutSize
-      sizes[common]?.remove(key)
-      if sizes[common]?.isEmpty == true { sizes[common] = nil }
-    }
   }
 }
 

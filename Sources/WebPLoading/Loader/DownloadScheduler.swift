@@ -5,36 +5,23 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Schedules the downloads of an image loader, and stores decoded images and permanent failures.
-///
-/// `queue` owns all state except `decoded`: the variables of this class and the readers of the downloads. Callers and
-/// `onTermination` only enqueue. A download may wait for `queue`, but `queue` waits for nothing.
-final class DownloadScheduler: @unchecked Sendable {
+/// Schedules the downloads of an image loader, delivers their images to the readers, and stores decoded images and
+/// permanent failures. All methods are synchronous: the order of the calls is the order of their effects.
+final class DownloadScheduler: Sendable {
   typealias Loader = WebP.ImageLoader
-  typealias Events = AsyncThrowingStream<Loader.Event, any Error>
+  typealias Events = ImageReader.Events
 
-  let queue = DispatchQueue(label: "WebPLoading.DownloadScheduler")
   let cache: WebP.ImageCache?
   let limits: Limits
+  let upstream: Upstream
   private let configuration: URLSessionConfiguration
   private let cacheKey: @Sendable (URL) -> URL
-  private let transport: (any WebP.Transport)?
-  private let cachePartition: String?
-  private var upstreams: [SessionKey: Upstream] = [:]
-  /// The downloads that have readers, waiting or running.
-  private var downloads: [DownloadKey: ImageDownload] = [:]
-  /// The downloads that have not begun, in the order of their creation.
-  private var waiting: [ImageDownload] = []
-  /// The downloads that have begun and not stopped. One without readers is stopping: the next download of the same file
-  /// waits, because it continues what was received.
-  private var running: [ImageDownload] = []
+  /// Loads without cookies, or with invalid certificates, have their own partitions.
+  private let partitions: [SessionKey: WebP.ImageCache.Partition]
   private let decoded: DecodedImages
-  /// The beginnings of canceled downloads that can be resumed.
-  private var partial: LRUCache<DownloadKey, PartialFile>
-  /// The errors of loads that failed permanently.
-  private var failed = LRUCache<ImageKey, any Error>(maximumCost: 2 << 20)
+  private let state: Locked<State>
 
-  struct Limits {
+  struct Limits: Sendable {
     var maximumDecodedBytes = 64 << 20
     var maximumLoads = 12
     var maximumLoadsPerHost = 6
@@ -42,7 +29,37 @@ final class DownloadScheduler: @unchecked Sendable {
     var maximumPartialBytes = 8 << 20
     var perform = BackgroundActivity.system
     var readFile: @Sendable (URL, Int) throws -> Data = { try Data(file: $0, maximumBytes: $1) }
-    var clock = TimeSource()
+    var clock = Runtime()
+  }
+
+  /// A download and its readers.
+  fileprivate struct Entry: Sendable {
+    let download: ImageDownload
+    /// In the order of their calls. Not empty.
+    var readers: [ImageReader] = []
+    var keepsInMemoryOnly = false
+
+    /// The highest priority of the readers.
+    var priority: Loader.Options.Priority { readers.lazy.map(\.options.priority).max() ?? .normal }
+  }
+
+  fileprivate struct State: Sendable {
+    /// The downloads that have readers, waiting or running, by their numbers.
+    var entries: [Int: Entry] = [:]
+    var numbers: [DownloadKey: Int] = [:]
+    /// The downloads of the readers.
+    var places: [Int: Int] = [:]
+    /// The downloads that have not begun, in the order of their creation.
+    var waiting: [Int] = []
+    /// The downloads that have begun and not stopped. One without readers is stopping: the next download of the same
+    /// file waits, because it continues what was received.
+    var running: [ImageDownload] = []
+    /// The beginnings of canceled downloads that can be resumed.
+    var partial: LRUCache<DownloadKey, PartialFile>
+    /// The errors of loads that failed permanently.
+    var failed = LRUCache<ImageKey, any Error>(maximumCost: 2 << 20)
+    /// The number of readers and downloads so far.
+    var count = 0
   }
 
   init(
@@ -50,15 +67,21 @@ final class DownloadScheduler: @unchecked Sendable {
     cachePartition: String? = nil, transport: (any WebP.Transport)? = nil,
     cacheKey: @escaping @Sendable (URL) -> URL = { $0 }
   ) {
-    self.transport = transport
-    self.cachePartition = cachePartition
     self.limits = limits
     self.configuration = configuration.copy() as! URLSessionConfiguration
     self.cache = cache
     self.cacheKey = cacheKey
+    upstream = Upstream(configuration, transport: transport, keepsURLCache: cache == nil, clock: limits.clock)
+    var partitions = [SessionKey(): WebP.ImageCache.Partition(cachePartition)]
+    for (handles, allows) in [(false, false), (false, true), (true, true)] {
+      partitions[SessionKey(handlesCookies: handles, allowsInvalidCertificates: allows)] = .init(nil)
+    }
+    self.partitions = partitions
     decoded = DecodedImages(maximumBytes: limits.maximumDecodedBytes)
-    partial = LRUCache(maximumCost: limits.maximumPartialBytes)
+    state = Locked(State(partial: LRUCache(maximumCost: limits.maximumPartialBytes)))
   }
+
+  func partition(_ key: SessionKey) -> WebP.ImageCache.Partition { partitions[key]! }
 
   /// Returns an image in memory that answers a request, or that a view can show until the answer arrives.
   func imageInMemory(
@@ -69,83 +92,9 @@ final class DownloadScheduler: @unchecked Sendable {
     return decoded.nearest(to: ImageKey(DownloadKey(request, options, cacheKey: cacheKey), options))
   }
 
-  func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
-    let (reader, events) = read(request, options)
-    return Loader.Updates(
-      events: events, changePriority: { priority in self.queue.async { reader.options.priority = priority } },
-      end: { self.leave(reader) })
-  }
-
-  /// Loads an image, or only its file if `decodes` is false.
-  ///
-  /// - Parameter file: the file, if the caller has it.
-  func read(
-    _ request: URLRequest, _ options: Loader.Options, decodes: Bool = true, file: Loader.File? = nil
-  ) -> (ImageReader, Events) {
-    var request = request.withPolicy(of: configuration)
-    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
-    let key = DownloadKey(request, options, cacheKey: cacheKey)
-    let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let reader = ImageReader(ImageKey(key, options, decodes: decodes), options, continuation)
-    // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
-    continuation.onTermination = { _ in self.leave(reader) }
-    queue.async { [request] in self.add(reader, request, key, file) }
-    return (reader, events)
-  }
-
-  /// Removes a reader that needs no further events.
-  private func leave(_ reader: ImageReader) {
-    queue.async { if let download = reader.download { self.remove(reader, from: download) } }
-  }
-
-  /// Sends an update to the readers of an image.
-  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, _ image: ImageKey, of download: ImageDownload) {
-    queue.async { for reader in download.readers.values where reader.key == image { reader.receive(update, info) } }
-  }
-
-  /// Sends an update to one reader of a download.
-  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, to reader: ImageReader, of download: ImageDownload) {
-    queue.async { if reader.download === download { reader.receive(update, info) } }
-  }
-
-  /// Ends the readers of `image`, or all readers of the download if `image` is nil.
-  ///
-  /// - Parameter isSecret: whether the result must not be stored.
-  func end(
-    _ download: ImageDownload, _ image: ImageKey?, _ result: Result<Loader.Event, any Error>, isSecret: Bool
-  ) {
-    queue.async {
-      let readers = download.readers.values.filter { image == nil || $0.key == image }
-      if readers.isEmpty { return }
-      for key in Set(readers.map(\.key)) { self.store(result, key, download, isSecret: isSecret) }
-      for reader in readers { self.remove(reader, from: download) }
-      for reader in readers { reader.finish(result) }
-    }
-  }
-
-  /// Starts a waiting download after the work of another one has ended.
-  ///
-  /// - Parameter file: the beginning of the file, if the download was canceled and can be resumed.
-  func didStop(_ download: ImageDownload, _ file: PartialFile?) {
-    queue.async {
-      if let file { self.partial.store(file, download.key, cost: download.key.memoryBytes + file.bytes.count) }
-      self.running.removeAll { $0 === download }
-      self.startNext()
-    }
-  }
-
-  /// Removes the decoded images and failures of a URL whose resource may have changed.
-  func forget(_ url: URL?) {
-    queue.async {
-      self.decoded.removeAll { $0.download.url == url }
-      self.failed.removeAll { $0.download.url == url }
-      self.partial.removeAll { $0.url == url }
-    }
-  }
-
   func removeDecoded() {
     decoded.removeAll()
-    queue.async { self.partial.removeAll() }
+    state.withLock { _ = $0.partial.removeAll { _ in true } }
   }
 
   /// Releases all images in memory, which can be loaded or read again.
@@ -154,57 +103,166 @@ final class DownloadScheduler: @unchecked Sendable {
     cache?.removeAllFromMemory()
   }
 
-  func forgetFailures() { queue.async { self.failed.removeAll() } }
+  func forgetFailures() { state.withLock { $0.failed.removeAll() } }
+
+  /// Removes the decoded images and failures of a URL whose resource may have changed.
+  func forget(_ url: URL?) {
+    decoded.removeAll { $0.download.url == url }
+    state.withLock {
+      $0.failed.removeAll { $0.download.url == url }
+      $0.partial.removeAll { $0.url == url }
+    }
+  }
 }
 
-// MARK: Called on the queue
+// MARK: Readers
 
 extension DownloadScheduler {
-  func upstream(for key: SessionKey) -> Upstream {
-    if let upstream = upstreams[key] { return upstream }
-    let configuration = configuration.copy() as! URLSessionConfiguration
-    if !key.handlesCookies { configuration.httpCookieStorage = nil }
-    let upstream = Upstream(
-      configuration, transport: transport, keepsURLCache: cache == nil,
-      // Loads without cookies, or with invalid certificates, have their own partitions.
-      partition: .init(key == SessionKey() ? cachePartition : nil),
-      allowsInvalidCertificates: key.allowsInvalidCertificates, clock: limits.clock)
-    upstreams[key] = upstream
-    return upstream
+  func updates(for request: URLRequest, _ options: Loader.Options) -> Loader.Updates {
+    let (reader, events) = read(request, options)
+    return Loader.Updates(
+      events: events, changePriority: { self.setPriority($0, of: reader) }, end: { self.leave(reader) })
   }
 
-  /// Finishes a reader with a stored result, or adds it to a download in progress or to a new one.
-  private func add(_ reader: ImageReader, _ request: URLRequest, _ key: DownloadKey, _ file: Loader.File?) {
-    let loaded = decoded.image(reader.key)
-    if request.acceptsDecoded, let loaded { return reader.finish(.success(.update(.finished(loaded), nil))) }
-    if !reader.options.retriesFailed, let error = failed.value(reader.key) { return reader.finish(.failure(error)) }
-    if let loaded { reader.receive(.cached(loaded), nil) }
-    if let download = downloads[key] {
-      download.join(reader)
-    } else {
-      let download = ImageDownload(request, reader, key, self, file)
-      downloads[key] = download
-      waiting.append(download)
-      startNext()
+  /// Loads an image, or only its file if `decodes` is false.
+  ///
+  /// - Parameter file: the file, if the caller has it.
+  /// - Returns: the number of the reader, and its events.
+  func read(
+    _ request: URLRequest, _ options: Loader.Options, decodes: Bool = true, file: Loader.File? = nil
+  ) -> (Int, Events) {
+    var request = request.withPolicy(of: configuration)
+    if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
+    let key = DownloadKey(request, options, cacheKey: cacheKey)
+    let image = ImageKey(key, options, decodes: decodes)
+    let (events, continuation) = Events.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let acceptsDecoded = request.acceptsDecoded
+    let (reader, effect) = state.withLock { [request] state -> (ImageReader, Effect) in
+      state.count += 1
+      var reader = ImageReader(number: state.count, key: image, options: options, continuation: continuation)
+      let loaded = decoded.image(image)
+      if acceptsDecoded, let loaded { return (reader, .finish(.success(.update(.finished(loaded), nil)))) }
+      if !options.retriesFailed, let error = state.failed.value(image) { return (reader, .finish(.failure(error))) }
+      let cached = loaded.flatMap { reader.accepts(.cached($0)) ? $0 : nil }
+      let isNew = state.numbers[key] == nil
+      let number = state.numbers[key] ?? state.count
+      if isNew {
+        state.numbers[key] = number
+        state.entries[number] = Entry(download: ImageDownload(number, request, key, self, file))
+        state.waiting.append(number)
+      }
+      state.entries[number]!.readers.append(reader)
+      state.places[reader.number] = number
+      if options.keepsInMemoryOnly { state.entries[number]!.keepsInMemoryOnly = true }
+      return (reader, .join(cached, isNew ? nil : state.entries[number]!.download))
+    }
+    switch effect {
+    case .finish(let result): reader.finish(result)
+    case .join(let cached, let download):
+      // `Task.cancel` calls this closure while it holds the task's lock, which `yield` needs.
+      continuation.onTermination = { [number = reader.number] _ in self.leave(number) }
+      if let cached { continuation.yield(.update(.cached(cached), nil)) }
+      if let download { download.readersDidChange() } else { startNext() }
+    }
+    return (reader.number, events)
+  }
+
+  private enum Effect: Sendable {
+    case finish(Result<Loader.Event, any Error>)
+    /// A cached image to deliver, and the download if it was created before.
+    case join(Loader.Loaded?, ImageDownload?)
+  }
+
+  func setPriority(_ priority: Loader.Options.Priority, of reader: Int) {
+    state.withLock { state in
+      guard let place = state.places[reader],
+        let index = state.entries[place]?.readers.firstIndex(where: { $0.number == reader })
+      else { return }
+      state.entries[place]!.readers[index].options.priority = priority
     }
   }
 
-  func remove(_ reader: ImageReader, from download: ImageDownload) {
-    reader.download = nil
-    download.readers[ObjectIdentifier(reader)] = nil
-    guard download.readers.isEmpty else { return }
-    downloads[download.key] = nil
-    if let index = waiting.firstIndex(where: { $0 === download }) {
-      waiting.remove(at: index)
-    } else {
-      download.stop()
+  /// Removes a reader that needs no further events.
+  func leave(_ reader: Int) {
+    let stopped = state.withLock { state in
+      state.places[reader].flatMap { state.remove(from: $0) { $0.number == reader } }
     }
+    // Not on this thread, because a transport may have a handler for cancellation.
+    if let stopped { DispatchQueue.global().async { stopped.stop() } }
+  }
+}
+
+extension DownloadScheduler.State {
+  /// Removes readers of a download, and the download if it has no others.
+  ///
+  /// - Returns: the download if it must stop.
+  fileprivate mutating func remove(
+    from number: Int, where isRemoved: (ImageReader) -> Bool
+  ) -> ImageDownload? {
+    for reader in entries[number]?.readers ?? [] where isRemoved(reader) { places[reader.number] = nil }
+    entries[number]?.readers.removeAll(where: isRemoved)
+    guard entries[number]?.readers.isEmpty == true, let entry = entries.removeValue(forKey: number) else { return nil }
+    numbers[entry.download.key] = nil
+    guard let index = waiting.firstIndex(of: number) else { return entry.download }
+    waiting.remove(at: index)
+    return nil
+  }
+}
+
+// MARK: Downloads
+
+extension DownloadScheduler {
+  /// The wishes of the readers of a download. Empty if it has none.
+  func wishes(of download: Int) -> Wishes {
+    state.withLock {
+      guard let entry = $0.entries[download] else { return Wishes() }
+      var wishes = Wishes()
+      for reader in entry.readers { wishes.add(reader) }
+      wishes.keepsInMemoryOnly = entry.keepsInMemoryOnly
+      return wishes
+    }
+  }
+
+  func hasReaders(_ download: Int) -> Bool { state.withLock { $0.entries[download] != nil } }
+
+  /// Sends an update to the readers of an image that want it.
+  ///
+  /// - Parameter info: the header fields of the image, if they are known.
+  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, _ image: ImageKey, of download: Int) {
+    let continuations = state.withLock { state -> [Events.Continuation] in
+      guard let readers = state.entries[download]?.readers else { return [] }
+      return readers.indices.compactMap {
+        guard readers[$0].key == image, state.entries[download]!.readers[$0].accepts(update) else { return nil }
+        return readers[$0].continuation
+      }
+    }
+    for continuation in continuations { continuation.yield(.update(update, info)) }
+  }
+
+  /// Ends the readers of `image`, or all readers of the download if `image` is nil.
+  ///
+  /// - Parameter isSecret: whether the result must not be stored.
+  func end(_ download: Int, _ image: ImageKey?, _ result: Result<Loader.Event, any Error>, isSecret: Bool) {
+    guard let entry = state.withLock({ $0.entries[download] }) else { return }
+    // The result is stored first, so that a call in between finds it or is among the readers.
+    for key in Set(entry.readers.map(\.key)) where image == nil || key == image {
+      store(result, key, entry.download, isSecret: isSecret)
+    }
+    let (readers, stopped) = state.withLock { state in
+      let readers = (state.entries[download]?.readers ?? []).filter { image == nil || $0.key == image }
+      return (readers, state.remove(from: download) { image == nil || $0.key == image })
+    }
+    for reader in readers {
+      limits.clock.didHop()
+      reader.finish(result)
+    }
+    stopped?.stop()
   }
 
   private func store(
     _ result: Result<Loader.Event, any Error>, _ image: ImageKey, _ download: ImageDownload, isSecret: Bool
   ) {
-    failed.remove(image)
+    state.withLock { _ = $0.failed.remove(image) }
     switch result {
     case .success(.update(.finished(var loaded), _)):
       guard download.request.isCacheable, !isSecret else { return }
@@ -214,29 +272,47 @@ extension DownloadScheduler {
     case .failure(let error):
       // Failures of local files are not stored, because reading a file again is cheap.
       guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
-      failed.store(error, image, cost: image.download.memoryBytes)
+      state.withLock { _ = $0.failed.store(error, image, cost: image.download.memoryBytes) }
     }
+  }
+
+  /// Starts a waiting download after the work of another one has ended.
+  ///
+  /// - Parameter file: the beginning of the file, if the download was canceled and can be resumed.
+  func didStop(_ download: ImageDownload, _ file: PartialFile?) {
+    state.withLock {
+      if let file {
+        _ = $0.partial.store(file, download.key, cost: download.key.memoryBytes + file.bytes.count)
+      }
+      $0.running.removeAll { $0 === download }
+    }
+    startNext()
   }
 
   /// Starts waiting downloads while the limits permit. Downloads with a higher priority are first; among equals, the
   /// ones that were created earlier.
   private func startNext() {
-    while running.count < max(1, limits.maximumLoads) {
-      let hosts = Dictionary(running.compactMap(\.host).map { ($0, 1) }, uniquingKeysWith: +)
-      let full = hosts.filter { $0.value >= max(1, limits.maximumLoadsPerHost) }
-      var next: (index: Int, priority: Loader.Options.Priority)?
-      // Thousands of downloads may wait.
-      for (index, download) in waiting.enumerated() where next?.priority != .high {
-        if let host = download.host, full[host] != nil { continue }
-        let priority = download.priority
-        if let next, next.priority >= priority { continue }
-        if !running.contains(where: { $0.key == download.key }) { next = (index, priority) }
-      }
-      guard let next else { return }
-      let download = waiting.remove(at: next.index)
-      running.append(download)
-      download.start(priority: next.priority, continuing: partial.remove(download.key))
+    while let (download, priority, partial) = state.withLock({ takeNext(&$0) }) {
+      download.start(priority: priority, continuing: partial)
     }
+  }
+
+  private func takeNext(_ state: inout State) -> (ImageDownload, Loader.Options.Priority, PartialFile?)? {
+    guard state.running.count < max(1, limits.maximumLoads) else { return nil }
+    let hosts = Dictionary(state.running.compactMap(\.host).map { ($0, 1) }, uniquingKeysWith: +)
+    let full = hosts.filter { $0.value >= max(1, limits.maximumLoadsPerHost) }
+    var next: (index: Int, priority: Loader.Options.Priority)?
+    // Thousands of downloads may wait.
+    for (index, number) in state.waiting.enumerated() where next?.priority != .high {
+      guard let entry = state.entries[number] else { continue }
+      if let host = entry.download.host, full[host] != nil { continue }
+      let priority = entry.priority
+      if let next, next.priority >= priority { continue }
+      if !state.running.contains(where: { $0.key == entry.download.key }) { next = (index, priority) }
+    }
+    guard let next, let download = state.entries[state.waiting.remove(at: next.index)]?.download else { return nil }
+    state.running.append(download)
+    return (download, next.priority, state.partial.remove(download.key))
   }
 }
 

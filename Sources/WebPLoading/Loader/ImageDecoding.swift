@@ -12,7 +12,7 @@ import WebPExport
 ///
 /// The orientation follows the pixels in a file. Until the file is complete, the image is decoded as it is stored. If
 /// the size of the options then turns out to be meant for the other direction, the image is decoded again.
-final class ImageDecoding {
+struct ImageDecoding: Sendable {
   /// The maximum number of bytes that are decoded in one step. A load can be cancelled between two steps.
   private static let pieceLength = 1 << 16
 
@@ -80,7 +80,7 @@ final class ImageDecoding {
   ///
   /// - Parameter bytes: all bytes so far.
   /// - Returns: the header fields, in the first call in which they are complete. Otherwise nil.
-  func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
+  mutating func readHeaders(_ bytes: Data) throws(WebP.DecodeError) -> WebP.ImageInfo? {
     try options.limits.check(bytes: bytes.count)
     do {
       guard decoder == nil, let info = try headers.info(bytes, isComplete: false) else { return nil }
@@ -99,7 +99,7 @@ final class ImageDecoding {
   ///
   /// - Parameter bytes: all bytes so far.
   /// - Returns: whether a piece was decoded, so that more may follow.
-  func decodePiece(_ bytes: Data) throws(WebP.DecodeError) -> Bool {
+  mutating func decodePiece(_ bytes: Data) throws(WebP.DecodeError) -> Bool {
     guard decodedCount < bytes.count, let current = decoder else { return false }
     let piece = bytes[decodedCount..<min(decodedCount + Self.pieceLength, bytes.count)]
     // Without this line, `decoder` and the local copy would share the pixels, and a change would copy them.
@@ -121,7 +121,7 @@ final class ImageDecoding {
 
   /// Returns the image and the range of rows that were finished since the last result. Returns nil if these rows are
   /// less than a sixteenth of the image, because each result costs a copy of the pixels.
-  func newRows() -> (image: WebP.Image, rows: Range<Int>)? {
+  mutating func newRows() -> (image: WebP.Image, rows: Range<Int>)? {
     guard let (image, finishedRows) = partial, finishedRows > reportedRows,
       (finishedRows - reportedRows) * 16 >= image.height
     else { return nil }
@@ -145,7 +145,7 @@ final class ImageDecoding {
   ///
   /// - Parameter bytes: the complete file.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
-  func finish(_ bytes: Data) throws -> DecodedFile {
+  mutating func finish(_ bytes: Data) throws -> DecodedFile {
     if info == nil { info = try? WebP.info(bytes) }
     let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
     if isUpright, orientation == nil {
@@ -162,7 +162,7 @@ final class ImageDecoding {
   }
 
   /// Swaps width and height in the options. If this changes the image, it is decoded again.
-  private func swapSize() {
+  private mutating func swapSize() {
     let before = outputSize
     options.size = options.size?.transposed
     if let before, outputSize.map({ $0 == before }) != true { decoder = nil }
@@ -177,7 +177,7 @@ final class ImageDecoding {
   }
 
   /// Completes the image as it is stored.
-  private func stored(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
+  private mutating func stored(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
     switch decoder {
     case .still(var still):
       decoder = nil
@@ -200,7 +200,7 @@ final class ImageDecoding {
     }
   }
 
-  private func animation(_ bytes: Data, _ first: WebP.Image?) throws -> (WebP.Image, WebP.Animation?) {
+  private mutating func animation(_ bytes: Data, _ first: WebP.Image?) throws -> (WebP.Image, WebP.Animation?) {
     let animation = try WebP.Animation(bytes, options: options)
     let image = if let first { first } else { try animation.frame(at: 0).image }
     return (image, animation.frameCount > 1 ? animation : nil)

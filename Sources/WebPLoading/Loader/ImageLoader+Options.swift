@@ -57,7 +57,7 @@ extension WebP.ImageLoader {
     /// effect on macOS and Linux, which do not suspend apps.
     public var continuesInBackground: Bool
     /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on
-    /// Linux.
+    /// Linux, and with a transport that has no such option.
     ///
     /// > Warning: Anyone on the network path can then read and replace the images. Use this option only with test
     /// > servers.

@@ -50,9 +50,8 @@ extension WebP {
     ///   - cachePartition: the name of the partition of `cache` for private images. If nil, they are stored only in
     ///     memory, and no other loader gets them. Loads with ``Options/handlesCookies`` false or
     ///     ``Options/allowsInvalidCertificates`` do not use this partition.
-    ///   - transport: sends the requests. If nil, a `URLSession` with the configuration. To another transport, only the
-    ///     configuration's additional headers, timeouts, cookies and cache policy apply, and neither priorities nor
-    ///     ``Options/allowsInvalidCertificates``.
+    ///   - transport: sends the requests. If nil, a ``URLSessionTransport`` with the configuration. To another
+    ///     transport, only the configuration's additional headers, timeouts, cookies and cache policy apply.
     ///   - maximumDecodedBytes: the maximum memory for decoded images, in bytes. It includes their metadata, the files
     ///     of animations, and the approximate memory of their requests.
     ///   - maximumLoads: the maximum number of downloads that run at the same time. Values below 1 are replaced by 1.

@@ -2,17 +2,18 @@ import Foundation
 
 /// Calls a function whenever the system reports that memory is low, until this object is released. Linux does not
 /// report this.
-final class MemoryPressure: @unchecked Sendable {
+final class MemoryPressure: Sendable {
   #if canImport(Darwin)
-    private let source: any DispatchSourceMemoryPressure
+    private let source: Locked<any DispatchSourceMemoryPressure>
 
     init(_ respond: @escaping @Sendable () -> Void) {
-      source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
+      let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
       source.setEventHandler(handler: respond)
       source.activate()
+      self.source = Locked(source)
     }
 
-    deinit { source.cancel() }
+    deinit { source.withLock { $0.cancel() } }
   #else
     init(_ respond: @escaping @Sendable () -> Void) {}
   #endif

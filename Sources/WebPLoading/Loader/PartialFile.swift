@@ -17,7 +17,7 @@ struct PartialFile {
   ///
   /// - Parameters:
   ///   - bytes: the beginning of the body.
-  ///   - response: a response with status 200.
+  ///   - response: a response that has the file.
   ///   - request: the request. If it was redirected, the validator applies to another URL.
   init?(_ bytes: Data, _ response: HTTPURLResponse, of request: URLRequest, isPrivate: Bool) {
     guard !bytes.isEmpty, request.isCacheable, response.url == request.url,

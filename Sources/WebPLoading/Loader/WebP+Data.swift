@@ -73,8 +73,8 @@ extension Data {
   init(
     waitingForFile file: URL, maximumBytes: Int, read: @escaping @Sendable (URL, Int) throws -> Data
   ) async throws {
-    self = try await PendingResult.wait { pending in
-      Self.files.async { pending.finish(Result { try read(file, maximumBytes) }) }
+    self = try await Runtime().wait { finish in
+      Self.files.async { finish(Result { try read(file, maximumBytes) }) }
     }
   }
 }

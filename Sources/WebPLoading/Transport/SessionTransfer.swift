@@ -5,45 +5,24 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// One task of a ``URLSessionTransport``, and the bytes that wait for the reader. Thread-safe.
+/// One task of a ``WebP/URLSessionTransport``, and the bytes that wait for the reader. Thread-safe.
 ///
 /// On Apple's systems, the task is suspended while more than `maximumWaitingBytes` wait. On Linux, the transfer fails
 /// instead, because FoundationNetworking repeats the request of a suspended task.
-final class SessionTransfer: @unchecked Sendable {
+final class SessionTransfer: Sendable {
   #if canImport(FoundationNetworking)
     static let maximumWaitingBytes = 64 << 20
     private let session: URLSession
   #else
     private static let maximumWaitingBytes = 1 << 20
-    /// Accessed on `control`.
-    private var isSuspended = false
+    /// Changed on `control`.
+    private let isSuspended = Locked(false)
   #endif
   private let task: URLSessionTask
   private let control: DispatchQueue
-  /// Protects `state`. Not held while another object is called.
-  private let lock = NSLock()
-  private var state = State()
-  /// Indicates whether the task was canceled. Accessed on `control`.
-  private var isCanceled = false
-
-  enum Reader {
-    case head(Work<HTTPURLResponse>.Handler)
-    case body(Work<Data?>.Handler)
-  }
-
-  private struct State {
-    var head: HTTPURLResponse?
-    var waiting = Data()
-    /// The end of the body, or the error.
-    var end: Result<Void, any Error>?
-    /// The reader, while it waits.
-    var reader: Reader?
-
-    mutating func append(_ data: Data) {
-      // Without a copy while the reader is as fast as the server.
-      if waiting.isEmpty { waiting = data } else { waiting.append(data) }
-    }
-  }
+  private let inbox = Inbox<HTTPURLResponse>()
+  /// Indicates whether the task was canceled. Changed on `control`.
+  private let isCanceled = Locked(false)
 
   /// The reader's end. When it is released, the transfer ends.
   final class Body: WebP.TransportBody {
@@ -53,14 +32,7 @@ final class SessionTransfer: @unchecked Sendable {
 
     deinit { transfer.cancel() }
 
-    func next() async throws -> Data? { try await pulling.value() }
-
-    var pulling: Work<Data?> {
-      Work { [transfer] handler in
-        transfer.wait(.body(handler))
-        return transfer.cancel
-      }
-    }
+    func next() async throws -> Data? { try await transfer.next() }
   }
 
   /// - Parameters:
@@ -77,91 +49,72 @@ final class SessionTransfer: @unchecked Sendable {
 
   // MARK: The reader
 
-  func wait(_ reader: Reader) { change { $0.reader = reader } }
+  /// Waits for the head. The body must be retained meanwhile.
+  func head() async throws -> HTTPURLResponse {
+    try await withTaskCancellationHandler {
+      try await inbox.takeHead()
+    } onCancel: {
+      cancelTask()
+    }
+  }
 
-  func cancel() {
-    change { $0.end = $0.end ?? .failure(CancellationError()) }
+  private func next() async throws -> Data? {
+    try await withTaskCancellationHandler {
+      let data = try await inbox.next()
+      if let data, data.count > Self.maximumWaitingBytes { updateSuspension() }
+      return data
+    } onCancel: {
+      cancelTask()
+    }
+  }
+
+  private func cancel() {
+    inbox.cancel()
     cancelTask()
-  }
-
-  /// Changes the state, and calls the reader if it waits for what has arrived. `body` only changes the state, because
-  /// the lock is held. The reader is called without it.
-  private func change(_ body: (inout State) -> Void) {
-    let call: (() -> Void)? = lock.withLock {
-      body(&state)
-      let call = takeCall()
-      if call != nil { state.reader = nil }
-      return call
-    }
-    call?()
-  }
-
-  /// Called with the lock held.
-  private func takeCall() -> (() -> Void)? {
-    switch state.reader {
-    case .head(let handler):
-      if let head = state.head { return { handler(.success(head)) } }
-      guard let end = state.end else { return nil }
-      return { handler(end.flatMap { .failure(URLError(.badServerResponse, "there is no response")) }) }
-    case .body(let handler):
-      if state.waiting.isEmpty {
-        guard let end = state.end else { return nil }
-        return { handler(end.map { nil }) }
-      }
-      let data = state.waiting
-      state.waiting = Data()
-      return {
-        if data.count > Self.maximumWaitingBytes { self.updateSuspension() }
-        handler(.success(data))
-      }
-    case nil: return nil
-    }
   }
 
   // MARK: The session
 
   func receive(_ response: URLResponse) {
     guard let head = response as? HTTPURLResponse, !(100..<200).contains(head.statusCode) else { return }
-    change { $0.head = $0.head ?? head }
+    inbox.receive(head)
   }
 
   func receive(_ data: Data) {
-    var (isUnwanted, isFull) = (false, false)
-    change { state in
-      isUnwanted = state.end != nil
-      if isUnwanted { return }
-      state.append(data)
-      isFull = state.waiting.count > Self.maximumWaitingBytes
-      #if canImport(FoundationNetworking)
-        if isFull { (state.waiting, state.end) = (Data(), .failure(URLError.tooManyWaiting(Self.maximumWaitingBytes))) }
-      #endif
-    }
-    if isFull { updateSuspension() }
-    if isUnwanted { cancelTask() }
+    guard let waitingCount = inbox.receive(data) else { return cancelTask() }
+    if waitingCount > Self.maximumWaitingBytes { updateSuspension() }
   }
 
   /// Called when more bytes wait than permitted, and when they do not wait any more.
   private func updateSuspension() {
     #if canImport(FoundationNetworking)
-      cancelTask()
+      if inbox.waitingCount > Self.maximumWaitingBytes {
+        inbox.fail(URLError.tooManyWaiting(Self.maximumWaitingBytes))
+        cancelTask()
+      }
     #else
       control.async {
-        let isFull = self.lock.withLock { self.state.waiting.count > Self.maximumWaitingBytes }
-        if isFull == self.isSuspended { return }
-        self.isSuspended = isFull
+        let isFull = self.inbox.waitingCount > Self.maximumWaitingBytes
+        let isChanged = self.isSuspended.withLock { isSuspended in
+          defer { isSuspended = isFull }
+          return isSuspended != isFull
+        }
+        guard isChanged else { return }
         if isFull { self.task.suspend() } else { self.task.resume() }
       }
     #endif
   }
 
-  func complete(_ error: (any Error)?) {
-    change { $0.end = $0.end ?? (error.map { .failure($0) } ?? .success(())) }
-  }
+  func complete(_ error: (any Error)?) { inbox.end(error.map { .failure($0) } ?? .success(())) }
 
   private func cancelTask() {
     control.async {
-      if self.isCanceled || self.task.state == .completed { return }
-      self.isCanceled = true
+      if self.task.state == .completed { return }
+      let isFirst = self.isCanceled.withLock { isCanceled in
+        defer { isCanceled = true }
+        return !isCanceled
+      }
+      guard isFirst else { return }
       #if canImport(FoundationNetworking)
         // A fast server would defer the cancellation until it pauses. The task's queue cancels in two steps. Each
         // further call only waits for that queue.
@@ -182,7 +135,7 @@ final class SessionTransfer: @unchecked Sendable {
   func callHandler(_ handler: @escaping @Sendable () -> Void) {
     control.async {
       #if canImport(FoundationNetworking)
-        if self.isCanceled { return }
+        if self.isCanceled.withLock({ $0 }) { return }
       #endif
       handler()
     }

@@ -5,13 +5,62 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// The default transport: a `URLSession` with the app's configuration. ``WebPURLProtocol`` does not claim its requests.
-///
-/// The first request creates a session. Concurrent requests share it and its connections. It is invalidated some
-/// seconds after the last request, because the system never frees a session that was not invalidated.
-final class URLSessionTransport: NSObject, WebP.Transport, @unchecked Sendable {
-  /// The key of the property that marks requests of this session, so that ``WebPURLProtocol`` does not claim them.
-  static let mark = "PureWebP.WebPURLProtocol.inner"
+extension WebP {
+  /// The default transport: a `URLSession`. ``WebPURLProtocol`` does not claim its requests.
+  ///
+  /// The configuration determines the connections: TLS, proxies, credentials, the protocols of `protocolClasses`,
+  /// cellular access, and the `URLCache`. A loader, a registration or a web view has a configuration too. It determines
+  /// the requests: additional headers, cookies, timeouts and the cache policy of every transport. Cookies and headers
+  /// of the configuration here are ignored.
+  ///
+  /// Without a transport, a loader creates this one with its own configuration, and removes the `URLCache` if it has an
+  /// ``ImageCache``. If you create the transport, set `urlCache` to nil yourself in this case, so that files are not
+  /// stored twice.
+  public final class URLSessionTransport: Transport {
+    /// The key of the property that marks requests of this transport, so that ``WebPURLProtocol`` does not claim them.
+    static let mark = "PureWebP.WebPURLProtocol.inner"
+
+    /// An accepted invalid certificate is valid for its connection, so that these requests need connections of their
+    /// own.
+    private let (strict, lenient): (SessionPool, SessionPool)
+
+    /// Creates a transport.
+    ///
+    /// - Parameter configuration: the configuration of the sessions. Later changes have no effect.
+    public init(_ configuration: URLSessionConfiguration = .default) {
+      strict = SessionPool(configuration, allowsInvalidCertificates: false)
+      lenient = SessionPool(configuration, allowsInvalidCertificates: true)
+    }
+
+    public func send(_ request: URLRequest, options: TransportOptions) async throws -> TransportResponse {
+      try Task.checkCancellation()
+      let pool = options.allowsInvalidCertificates ? lenient : strict
+      let transfer = pool.start(Self.marked(request), priority: options.priority)
+      // If the response is not used, the body is released, which ends the task.
+      let body = SessionTransfer.Body(transfer)
+      let head = try await transfer.head()
+      return TransportResponse(
+        status: head.statusCode, fields: head.headers.map { (name: $0.key, value: $0.value) }, body: body)
+    }
+
+    /// Returns the request with a mark, so that no ``WebPURLProtocol`` class claims it.
+    private static func marked(_ request: URLRequest) -> URLRequest {
+      #if canImport(FoundationNetworking)
+        // On Linux, no mark is needed, because the pool removes the classes. FoundationNetworking would lose the mark,
+        // and the request's timeout with it.
+        return request
+      #else
+        let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
+        URLProtocol.setProperty(true, forKey: mark, in: marked)
+        return marked as URLRequest
+      #endif
+    }
+  }
+}
+
+/// A session that is created for the first request. Concurrent requests share it and its connections. It is invalidated
+/// some seconds after the last request, because the system never frees a session that was not invalidated.
+private final class SessionPool: NSObject, Sendable {
   private static let idleSeconds = 10.0
 
   private let configuration: URLSessionConfiguration
@@ -19,75 +68,46 @@ final class URLSessionTransport: NSObject, WebP.Transport, @unchecked Sendable {
   private let allowsInvalidCertificates: Bool
   /// Makes all calls to the tasks. Some wait for the queue that calls the delegate.
   private let control = DispatchQueue(label: "WebPLoading.URLSessionTransport.control")
-  /// Protects the variables. Never held while another object is called.
-  private let lock = NSLock()
-  private var session: URLSession?
-  private var transfers: [Int: SessionTransfer] = [:]
-  /// The number of transfers so far. By comparing it, a timer detects whether transfers were started in the meantime.
-  private var startedCount = 0
+  private let state = Locked(State())
 
-  /// - Parameter outer: the configuration. `Upstream` handles its cookies and its additional headers.
-  init(_ outer: URLSessionConfiguration, keepsURLCache: Bool, allowsInvalidCertificates: Bool = false) {
+  private struct State: Sendable {
+    var session: URLSession?
+    var transfers: [Int: SessionTransfer] = [:]
+    /// The number of transfers so far. By comparing it, a timer detects whether transfers were started in the meantime.
+    var startedCount = 0
+  }
+
+  init(_ outer: URLSessionConfiguration, allowsInvalidCertificates: Bool) {
     self.allowsInvalidCertificates = allowsInvalidCertificates
     configuration = outer.copy() as! URLSessionConfiguration
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.httpAdditionalHeaders = nil
-    if !keepsURLCache { configuration.urlCache = nil }
     configuration.avoidTrapOfCancelling()
     super.init()
   }
 
-  func send(_ request: URLRequest) async throws -> WebP.TransportResponse {
-    try await sending(request, priority: URLSessionTask.defaultPriority).value()
-  }
-
-  func sending(_ request: URLRequest, priority: Float) -> Work<WebP.TransportResponse> {
-    Work { handler in
-      let session = self.openSession()
-      let task = session.dataTask(with: Self.marked(request))
-      let transfer = SessionTransfer(task, session: session, control: self.control)
-      self.lock.withLock { self.transfers[task.taskIdentifier] = transfer }
-      task.priority = priority
-      task.resume()
-      // If the response is not used, the body is released, which ends the task.
-      let body = SessionTransfer.Body(transfer)
-      transfer.wait(
-        .head { head in
-          handler(
-            head.map { head in
-              let fields = head.headers.map { (name: $0.key, value: $0.value) }
-              return WebP.TransportResponse(status: head.statusCode, fields: fields, body: body)
-            })
-        })
-      return transfer.cancel
-    }
-  }
-
-  /// Returns the request with a mark, so that no ``WebPURLProtocol`` class claims it.
-  private static func marked(_ request: URLRequest) -> URLRequest {
-    #if canImport(FoundationNetworking)
-      // On Linux, no mark is needed, because `makeSession` removes the classes. FoundationNetworking would lose the
-      // mark, and the request's timeout with it.
-      return request
-    #else
-      let marked = (request as NSURLRequest).mutableCopy() as! NSMutableURLRequest
-      URLProtocol.setProperty(true, forKey: mark, in: marked)
-      return marked as URLRequest
-    #endif
+  func start(_ request: URLRequest, priority: Float) -> SessionTransfer {
+    let session = openSession()
+    let task = session.dataTask(with: request)
+    let transfer = SessionTransfer(task, session: session, control: control)
+    state.withLock { $0.transfers[task.taskIdentifier] = transfer }
+    task.priority = priority
+    task.resume()
+    return transfer
   }
 
   private func openSession() -> URLSession {
     // The count is incremented first, so that the session is not closed before its task exists.
-    let existing = lock.withLock {
-      startedCount += 1
-      return self.session
+    let existing = state.withLock {
+      $0.startedCount += 1
+      return $0.session
     }
     if let existing { return existing }
     let new = makeSession()
-    let session = lock.withLock {
-      let session = self.session ?? new
-      self.session = session
+    let session = state.withLock {
+      let session = $0.session ?? new
+      $0.session = session
       return session
     }
     if session !== new { new.finishTasksAndInvalidate() }
@@ -110,23 +130,23 @@ final class URLSessionTransport: NSObject, WebP.Transport, @unchecked Sendable {
   }
 
   private func transfer(of task: URLSessionTask) -> SessionTransfer? {
-    lock.withLock { transfers[task.taskIdentifier] }
+    state.withLock { $0.transfers[task.taskIdentifier] }
   }
 
   private func end(_ task: URLSessionTask) {
-    let last: Int? = lock.withLock {
-      transfers[task.taskIdentifier] = nil
-      return transfers.isEmpty ? startedCount : nil
+    let last: Int? = state.withLock {
+      $0.transfers[task.taskIdentifier] = nil
+      return $0.transfers.isEmpty ? $0.startedCount : nil
     }
     guard let last else { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.idleSeconds) { self.closeIfIdle(since: last) }
   }
 
   private func closeIfIdle(since last: Int) {
-    let idle: URLSession? = lock.withLock {
-      guard transfers.isEmpty, startedCount == last else { return nil }
-      defer { session = nil }
-      return session
+    let idle: URLSession? = state.withLock { state in
+      guard state.transfers.isEmpty, state.startedCount == last else { return nil }
+      defer { state.session = nil }
+      return state.session
     }
     idle?.finishTasksAndInvalidate()
   }
@@ -153,7 +173,7 @@ extension URLSessionConfiguration {
 
 // MARK: Events of the tasks
 
-extension URLSessionTransport: URLSessionDataDelegate {
+extension SessionPool: URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void

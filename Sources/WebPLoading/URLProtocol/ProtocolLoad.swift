@@ -54,7 +54,8 @@ final class ProtocolLoad: @unchecked Sendable {
         return inner
       }
       // No minimum rate, because the timeouts of the app's session apply.
-      switch try await cached.answer(inner, from: upstream, minimumBytesPerSecond: 0, on: queue) {
+      let limit = BodyLimit.imageIfWebP(maximumBytes: options.conversion.limits.maximumBytes)
+      switch try await cached.answer(inner, limit, from: upstream, minimumBytesPerSecond: 0, on: queue) {
       case .entry(let entry): await queue.run { self.deliver(entry) }
       case .transfer(let transfer): try await deliver(transfer)
       }
@@ -70,16 +71,12 @@ final class ProtocolLoad: @unchecked Sendable {
     client.receive(entry.body)
   }
 
-  /// Converts the body if its status is 200 and its first bytes are a WebP signature. Otherwise passes it on unchanged.
+  /// Converts the body if it is a file that begins with a WebP signature. Otherwise passes it on unchanged.
   /// The Content-Type is not consulted, because some servers send WebP as image/jpeg or without a type.
-  private func deliver(_ answer: Transfer) async throws {
-    var transfer = answer
+  private func deliver(_ transfer: Transfer) async throws {
     var beginning = Data()
-    if transfer.response.statusCode == 200 {
-      transfer.limit = .imageIfWebP(maximumBytes: options.conversion.limits.maximumBytes)
-      while beginning.mayBecomeWebPSignature, let piece = try await transfer.next() { beginning += piece }
-    } else {
-      transfer.limit = .bytes(.max)
+    while transfer.response.hasFile, beginning.mayBecomeWebPSignature, let piece = try await transfer.next() {
+      beginning += piece
     }
     if WebP.isWebP(prefix: beginning) {
       try await convert(beginning, transfer)
@@ -88,8 +85,7 @@ final class ProtocolLoad: @unchecked Sendable {
     }
   }
 
-  private func convert(_ beginning: Data, _ answer: Transfer) async throws {
-    var transfer = answer
+  private func convert(_ beginning: Data, _ transfer: Transfer) async throws {
     let response = transfer.response
     do {
       try await queue.run {
@@ -109,8 +105,7 @@ final class ProtocolLoad: @unchecked Sendable {
     }
   }
 
-  private func pass(_ beginning: Data, _ answer: Transfer) async throws {
-    var transfer = answer
+  private func pass(_ beginning: Data, _ transfer: Transfer) async throws {
     let response = transfer.response
     try await queue.run {
       if self.options.cachesOtherImages, response.isOtherImage, self.cached.mayKeep(response) {

@@ -24,7 +24,8 @@ extension WebPURLProtocol {
   ///
   /// - Parameters:
   ///   - options: the options.
-  ///   - transport: sends the requests. If nil, a `URLSession`. The first call with equal options determines it.
+  ///   - transport: sends the requests. If nil, a `WebP.URLSessionTransport`. The first call with equal options
+  ///     determines it.
   public static func register(_ options: Options = Options(), transport: (any WebP.Transport)? = nil) {
     Registry.shared.register(options, transport)
   }
@@ -54,8 +55,8 @@ extension URLSessionConfiguration {
   ///
   /// - Parameters:
   ///   - options: the options.
-  ///   - transport: sends the requests. If nil, a `URLSession` with the configuration. To another transport, only the
-  ///     configuration's additional headers, timeouts, cookies and cache policy apply.
+  ///   - transport: sends the requests. If nil, a `WebP.URLSessionTransport` with the configuration. To another
+  ///     transport, only the configuration's additional headers, timeouts, cookies and cache policy apply.
   public func withWebP(
     _ options: WebPURLProtocol.Options = .init(), transport: (any WebP.Transport)? = nil
   ) -> URLSessionConfiguration {
@@ -69,47 +70,64 @@ extension URLSessionConfiguration {
 }
 
 /// Maps protocol classes to their registrations. Thread-safe.
-final class Registry: @unchecked Sendable {
+final class Registry: Sendable {
   static let shared = Registry()
 
   /// Orders the calls of `registerClass` and `unregisterClass`. Foundation holds a lock that they need while it calls
-  /// `canInit`, which needs `lock`.
+  /// `canInit`, which needs the lock of `state`.
   private let calls = DispatchQueue(label: "WebPLoading.Registry.calls")
-  /// Protects the variables.
-  private let lock = NSLock()
-  private var registrations: [ObjectIdentifier: Registration] = [:]
-  /// The classes for `URLProtocol.registerClass`, by their options, each with the number of unbalanced calls of
-  /// `register`. Classes without such calls must not claim requests, although sessions may still use them after
-  /// `unregisterClass`.
-  private var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
-  private var classCount = 0
+  let state = Locked(State())
 
-  private init() {
-    registrations[ObjectIdentifier(WebPURLProtocol.self)] = Registration(.init(), .default)
+  struct State: Sendable {
+    var registrations = [ObjectIdentifier(WebPURLProtocol.self): Registration(.init(), .default)]
+    /// The classes for `URLProtocol.registerClass`, by their options, each with the number of unbalanced calls of
+    /// `register`. Classes without such calls must not claim requests, although sessions may still use them after
+    /// `unregisterClass`.
+    var global: [WebPURLProtocol.Options: (class: WebPURLProtocol.Type, uses: Int)] = [:]
+    var classCount = 0
+
+    /// Creates the class for the next number.
+    mutating func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
+      func zero<D: Digits>(_ rest: D.Type) -> any Digits.Type { Zero<D>.self }
+      func one<D: Digits>(_ rest: D.Type) -> any Digits.Type { One<D>.self }
+      func registered<D: Digits>(for digits: D.Type) -> WebPURLProtocol.Type { Registered<D>.self }
+      classCount += 1
+      var digits: any Digits.Type = End.self
+      for bit in (0..<Int.bitWidth - classCount.leadingZeroBitCount).reversed() {
+        digits = classCount >> bit & 1 == 0 ? zero(digits) : one(digits)
+      }
+      let type = registered(for: digits)
+      registrations[ObjectIdentifier(type)] = registration
+      return type
+    }
   }
 
   /// Returns the registration of a class: ``WebPURLProtocol`` or a class that this registry has created.
   func registration(of type: WebPURLProtocol.Type) -> Registration {
-    lock.withLock { registrations[ObjectIdentifier(type)] ?? registrations[ObjectIdentifier(WebPURLProtocol.self)]! }
+    state.withLock {
+      $0.registrations[ObjectIdentifier(type)] ?? $0.registrations[ObjectIdentifier(WebPURLProtocol.self)]!
+    }
   }
 
   /// Returns whether the class may claim requests.
   func isActive(_ type: WebPURLProtocol.Type) -> Bool {
-    lock.withLock { !global.values.contains { $0.class == type && $0.uses == 0 } }
+    state.withLock { !$0.global.values.contains { $0.class == type && $0.uses == 0 } }
   }
 
   func add(
     _ options: WebPURLProtocol.Options, _ configuration: URLSessionConfiguration, _ transport: (any WebP.Transport)?
   ) -> WebPURLProtocol.Type {
-    lock.withLock { makeClass(Registration(options, configuration, transport)) }
+    let registration = Registration(options, configuration, transport)
+    return state.withLock { $0.makeClass(registration) }
   }
 
   func register(_ options: WebPURLProtocol.Options, _ transport: (any WebP.Transport)?) {
     calls.sync {
-      let entry = lock.withLock {
-        var entry = global[options] ?? (makeClass(Registration(options, .default, transport)), 0)
+      let registration = Registration(options, .default, transport)
+      let entry = state.withLock {
+        var entry = $0.global[options] ?? ($0.makeClass(registration), 0)
         entry.uses += 1
-        global[options] = entry
+        $0.global[options] = entry
         return entry
       }
       if entry.uses == 1 { _ = URLProtocol.registerClass(entry.class) }
@@ -118,28 +136,13 @@ final class Registry: @unchecked Sendable {
 
   func unregister(_ options: WebPURLProtocol.Options) {
     calls.sync {
-      let entry: (class: WebPURLProtocol.Type, uses: Int)? = lock.withLock {
-        guard let entry = global[options], entry.uses > 0 else { return nil }
-        global[options]!.uses -= 1
+      let entry: (class: WebPURLProtocol.Type, uses: Int)? = state.withLock {
+        guard let entry = $0.global[options], entry.uses > 0 else { return nil }
+        $0.global[options]!.uses -= 1
         return entry
       }
       if let entry, entry.uses == 1 { URLProtocol.unregisterClass(entry.class) }
     }
-  }
-
-  /// Creates the class for the next number.
-  private func makeClass(_ registration: Registration) -> WebPURLProtocol.Type {
-    func zero<D: Digits>(_ rest: D.Type) -> any Digits.Type { Zero<D>.self }
-    func one<D: Digits>(_ rest: D.Type) -> any Digits.Type { One<D>.self }
-    func registered<D: Digits>(for digits: D.Type) -> WebPURLProtocol.Type { Registered<D>.self }
-    classCount += 1
-    var digits: any Digits.Type = End.self
-    for bit in (0..<Int.bitWidth - classCount.leadingZeroBitCount).reversed() {
-      digits = classCount >> bit & 1 == 0 ? zero(digits) : one(digits)
-    }
-    let type = registered(for: digits)
-    registrations[ObjectIdentifier(type)] = registration
-    return type
   }
 }
 

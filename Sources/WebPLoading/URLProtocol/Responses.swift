@@ -5,9 +5,13 @@ import Foundation
 #endif
 
 extension HTTPURLResponse {
+  /// Indicates whether the body is the complete file. If the status is 203, a proxy has changed it (RFC 9110, section
+  /// 15.3.4).
+  package var hasFile: Bool { statusCode == 200 || statusCode == 203 }
+
   /// Indicates whether the response has an image in another format than WebP.
   var isOtherImage: Bool {
-    guard statusCode == 200, let mediaType else { return false }
+    guard hasFile, let mediaType else { return false }
     return mediaType.hasPrefix("image/") && mediaType != "image/webp"
   }
 

@@ -40,7 +40,8 @@ public class WebPURLProtocol: URLProtocol {
   private var load: ProtocolLoad?
 
   public override class func canInit(with request: URLRequest) -> Bool {
-    guard URLProtocol.property(forKey: URLSessionTransport.mark, in: request) == nil, Registry.shared.isActive(self)
+    guard URLProtocol.property(forKey: WebP.URLSessionTransport.mark, in: request) == nil,
+      Registry.shared.isActive(self)
     else { return false }
     return Registry.shared.registration(of: self).options.claims(request)
   }

@@ -5,19 +5,18 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// Sends the requests of loads through a transport, and follows redirects (RFC 9110, section 15.4).
+/// Sends the requests of loads through a transport: adds headers and cookies, waits for the head, stores cookies,
+/// follows redirects (RFC 9110, section 15.4), and returns the last response as a ``Transfer``.
 ///
 /// The additional headers, the timeouts and the cookies of the configuration apply to all transports.
-package final class Upstream: @unchecked Sendable {
+package final class Upstream: Sendable {
   private static let maximumRedirects = 20
 
-  /// Never changed after `init`.
   private let configuration: URLSessionConfiguration
   private let transport: any WebP.Transport
-  private let clock: TimeSource
+  private let clock: Runtime
   /// The part of the cache for private responses.
   package let partition: WebP.ImageCache.Partition
-  private let allowsInvalidCertificates: Bool
 
   /// - Parameters:
   ///   - configuration: the configuration of all requests.
@@ -26,16 +25,13 @@ package final class Upstream: @unchecked Sendable {
   ///   - partition: the part of the cache for private responses.
   package init(
     _ configuration: URLSessionConfiguration, transport: (any WebP.Transport)? = nil, keepsURLCache: Bool,
-    partition: WebP.ImageCache.Partition = .init(nil), allowsInvalidCertificates: Bool = false,
-    clock: TimeSource = TimeSource()
+    partition: WebP.ImageCache.Partition = .init(nil), clock: Runtime = Runtime()
   ) {
     self.partition = partition
-    self.allowsInvalidCertificates = allowsInvalidCertificates
-    self.configuration = configuration.copy() as! URLSessionConfiguration
-    self.transport =
-      transport
-      ?? URLSessionTransport(
-        configuration, keepsURLCache: keepsURLCache, allowsInvalidCertificates: allowsInvalidCertificates)
+    let configuration = configuration.copy() as! URLSessionConfiguration
+    if !keepsURLCache { configuration.urlCache = nil }
+    self.configuration = configuration
+    self.transport = transport ?? WebP.URLSessionTransport(configuration)
     self.clock = clock
   }
 
@@ -53,33 +49,30 @@ package final class Upstream: @unchecked Sendable {
   /// Sends a request, follows redirects, and waits for the head of the last response.
   ///
   /// - Parameters:
+  ///   - limit: the bound of the body.
+  ///   - beginning: the beginning of the file, which a response with status 206 continues.
+  ///   - options: the options of the transport.
   ///   - minimumBytesPerSecond: the lowest transfer rate, averaged over the configuration's
   ///     `timeoutIntervalForRequest`. 0 accepts any rate.
-  ///   - priority: the priority of the task, if the transport is a session.
   /// - Throws: `URLError`, or `CancellationError`.
-  package func send(
-    _ request: URLRequest, minimumBytesPerSecond: Int = 0, priority: Float = URLSessionTask.defaultPriority
+  package nonisolated(nonsending) func send(
+    _ request: URLRequest, _ limit: BodyLimit, continuing beginning: Data? = nil,
+    _ options: WebP.TransportOptions = .init(), minimumBytesPerSecond: Int = 0
   ) async throws -> Transfer {
     var request = completed(request)
     request.url = request.url?.withLowercaseScheme
-    var isPrivate = allowsInvalidCertificates
+    var isPrivate = options.allowsInvalidCertificates
     for _ in 0...Self.maximumRedirects {
+      try Task.checkCancellation()
       guard let url = request.url, url.isHTTP else { throw URLError.otherThanHTTP }
       addCookies(for: url, to: &request)
-      let watch = TransferWatch(minimumBytesPerSecond: minimumBytesPerSecond, configuration, clock)
-      let sent = request
-      let sending =
-        (transport as? URLSessionTransport)?.sending(sent, priority: priority)
-        ?? Work { [transport] in try await transport.send(sent) }
-      let response = try await watch.wait(sending)
-      watch.receivedHead()
-      storeCookies(of: response, from: url, for: request)
-      guard response.status >= 200, let head = HTTPURLResponse(response, url: url) else {
-        throw URLError(.badServerResponse, "invalid status \(response.status)", url: url)
-      }
-      isPrivate = isPrivate || hasCredentials(request) || head.isPrivate
-      guard let next = try request.redirected(by: head) else {
-        return Transfer(head, to: request.method, isPrivate: isPrivate, response.body, watch)
+      let exchange = Exchange(configuration, minimumBytesPerSecond: minimumBytesPerSecond, clock)
+      exchange.start(request, options, transport, BodyRules(limit: limit, beginning: beginning))
+      let head = try await exchange.takeHead()
+      storeCookies(head.cookies, from: url, for: request)
+      isPrivate = isPrivate || hasCredentials(request) || head.response.isPrivate
+      guard let next = try request.redirected(by: head.response) else {
+        return Transfer(head.response, isPrivate: isPrivate, exchange)
       }
       request = next
     }
@@ -102,13 +95,11 @@ package final class Upstream: @unchecked Sendable {
     request.setValue(HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
   }
 
-  private func storeCookies(of response: WebP.TransportResponse, from url: URL, for request: URLRequest) {
+  private func storeCookies(_ fields: [String], from url: URL, for request: URLRequest) {
     guard request.httpShouldHandleCookies, let storage = configuration.httpCookieStorage,
       configuration.httpCookieAcceptPolicy != .never
     else { return }
-    let cookies = response.fields.filter { $0.name.lowercased() == "set-cookie" }.flatMap {
-      HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0.value], for: url)
-    }
+    let cookies = fields.flatMap { HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url) }
     // Otherwise, the storage itself checks the domain of the main document.
     let main = configuration.httpCookieAcceptPolicy == .onlyFromMainDocumentDomain ? request.mainDocumentURL : nil
     guard !cookies.isEmpty, main == nil || main?.host?.lowercased() == url.host?.lowercased() else { return }
@@ -117,14 +108,34 @@ package final class Upstream: @unchecked Sendable {
 }
 
 extension HTTPURLResponse {
+  /// The maximum length of all fields of a response, in bytes.
+  static let maximumHeadBytes = 256 << 10
+
   /// Fields with equal names become one (RFC 9110, section 5.3).
-  fileprivate convenience init?(_ response: WebP.TransportResponse, url: URL) {
-    let fields = [String: (String, String)](response.fields.map { ($0.name.lowercased(), ($0.name, $0.value)) }) {
-      ($0.0, "\($0.1), \($1.1)")
+  ///
+  /// - Throws: `URLError` if the status is invalid, or if the fields are too long.
+  convenience init(checking response: WebP.TransportResponse, url: URL?) throws(URLError) {
+    guard let url, (200...999).contains(response.status) else {
+      throw URLError(.badServerResponse, "invalid status \(response.status)", url: url)
+    }
+    var bytes = 0
+    for (name, value) in response.fields {
+      bytes += name.utf8.count + value.utf8.count
+      guard bytes <= Self.maximumHeadBytes else {
+        throw URLError(.badServerResponse, "the header is longer than \(Self.maximumHeadBytes) bytes", url: url)
+      }
+    }
+    let fields = Dictionary(grouping: response.fields) { $0.name.lowercased() }.values.map { equal in
+      (equal[0].name, equal.map(\.value).joined(separator: ", "))
     }
     self.init(
       url: url, statusCode: response.status, httpVersion: "HTTP/1.1",
-      headerFields: [String: String](fields.values.map { $0 }) { first, _ in first })
+      headerFields: [String: String](fields) { first, _ in first })!
+  }
+
+  /// Indicates whether the response redirects to another URL.
+  var isRedirect: Bool {
+    [301, 302, 303, 307, 308].contains(statusCode) && value(forHTTPHeaderField: "Location") != nil
   }
 
   /// The length of the body, in bytes. Nil if it is unknown, or if the body is compressed.
@@ -142,8 +153,7 @@ extension URLRequest {
   /// - Throws: `URLError` if the URL is not an http or https URL.
   fileprivate func redirected(by response: HTTPURLResponse) throws -> URLRequest? {
     let status = response.statusCode
-    guard [301, 302, 303, 307, 308].contains(status), let location = response.value(forHTTPHeaderField: "Location")
-    else { return nil }
+    guard response.isRedirect, let location = response.value(forHTTPHeaderField: "Location") else { return nil }
     guard let target = URL(string: location, relativeTo: url)?.absoluteURL, target.isHTTP else {
       throw URLError(.unsupportedURL, "the server redirects to a URL that is not an http or https URL", url: url)
     }

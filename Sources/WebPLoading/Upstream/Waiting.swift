@@ -3,109 +3,126 @@ import Foundation
 // Only waiting happens on Swift's threads, of which there is one per processor. Everything that computes, uses files or
 // calls the app runs on dispatch queues.
 
-extension DispatchQueue {
-  /// Runs work on the queue and waits for its result.
-  package func run<Value>(_ work: @escaping @Sendable () throws -> sending Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      self.async {
-        do { continuation.resume(returning: try work()) } catch { continuation.resume(throwing: error) }
-      }
-    }
-  }
-
-  /// Runs work on the queue and waits for its result.
-  package func run<Value>(_ work: @escaping @Sendable () -> sending Value) async -> Value {
-    await withCheckedContinuation { continuation in self.async { continuation.resume(returning: work()) } }
-  }
-}
-
-/// A result that one task waits for. The first result counts; later ones are ignored. Thread-safe.
-final class PendingResult<Value: Sendable>: @unchecked Sendable {
-  /// Protects the variables. Not held while the continuation is resumed.
+/// A value that several threads use, and the lock that protects it. The compiler permits no other access to the value.
+///
+/// While the lock is held, no call leaves the module: no continuation, closure of the app, delegate or cancellation.
+package final class Locked<Value>: @unchecked Sendable {
   private let lock = NSLock()
-  private var result: Result<Value, any Error>?
-  private var continuation: CheckedContinuation<Value, any Error>?
+  private var value: Value
 
-  /// Waits for the result. If the task is canceled first, waiting ends immediately with `CancellationError`.
-  ///
-  /// - Parameter start: begins the work that provides the result.
-  static func wait(_ start: (PendingResult) -> Void) async throws -> Value {
-    let pending = PendingResult()
-    start(pending)
-    if let result = pending.lock.withLock({ pending.result }) { return try result.get() }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result = pending.lock.withLock {
-          if pending.result == nil { pending.continuation = continuation }
-          return pending.result
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      pending.finish(.failure(CancellationError()))
-    }
-  }
+  package init(_ value: sending Value) { self.value = value }
 
-  func finish(_ new: Result<Value, any Error>) {
-    let waiting: CheckedContinuation<Value, any Error>? = lock.withLock {
-      guard result == nil else { return nil }
-      result = new
-      defer { continuation = nil }
-      return continuation
-    }
-    waiting?.resume(with: new)
+  package func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&value)
   }
 }
 
-/// Work that passes its result to a handler.
-struct Work<Value: Sendable>: Sendable {
-  typealias Handler = @Sendable (Result<Value, any Error>) -> Void
-
-  /// Begins the work, and returns a function that ends it. After a call of that function, the handler may be called or
-  /// not.
-  let begin: @Sendable (@escaping Handler) -> @Sendable () -> Void
-
-  init(_ begin: @escaping @Sendable (@escaping Handler) -> @Sendable () -> Void) { self.begin = begin }
-
-  /// Work that may ignore that it is canceled.
-  init(_ operation: @escaping @Sendable () async throws -> Value) {
-    begin = { handler in
-      let task = Task {
-        do { handler(.success(try await operation())) } catch { handler(.failure(error)) }
-      }
-      return { task.cancel() }
-    }
-  }
-
-  /// Waits for the result. If waiting fails, for example because the task is canceled, the work ends.
-  ///
-  /// - Parameter prepare: is called before the work begins, with the result that is waited for.
-  func value(_ prepare: (PendingResult<Value>) -> Void = { _ in }) async throws -> Value {
-    try Task.checkCancellation()
-    var end: (@Sendable () -> Void)?
-    do {
-      return try await PendingResult.wait { pending in
-        prepare(pending)
-        end = begin(pending.finish)
-      }
-    } catch {
-      end?()
-      throw error
-    }
-  }
-}
-
-/// The time, which tests replace.
-package struct TimeSource: Sendable {
+/// The clock of loads, and the only functions in which a load continues on another executor. Tests replace the clock
+/// and count these hops.
+package struct Runtime: Sendable {
   /// The number of seconds since some moment in the past.
   var now: @Sendable () -> Double = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   /// Calls a function after a number of seconds.
   var after: @Sendable (Double, @escaping @Sendable () -> Void) -> Void = {
     DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1)
   }
+  /// Called at each hop.
+  var didHop: @Sendable () -> Void = {}
+
+  package init() {}
+
+  /// Starts a task.
+  func start(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    didHop()
+    return Task(operation: work)
+  }
+
+  /// Runs work on a queue and waits for its result.
+  nonisolated(nonsending) func run<Value: Sendable, Failure>(
+    on queue: DispatchQueue, _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    didHop()
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+      queue.async {
+        let result = Result { () throws(Failure) in try work() }
+        didHop()
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Waits for a function to call its argument. The first call counts.
+  ///
+  /// - Throws: the error of the call, or `CancellationError` as soon as the task is canceled.
+  nonisolated(nonsending) func wait<Value: Sendable>(
+    for start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  ) async throws -> Value {
+    let waiting = Locked(Pending<Value>())
+    @Sendable func finish(_ result: Result<Value, any Error>) {
+      let continuation: CheckedContinuation<Value, any Error>? = waiting.withLock {
+        if $0.result != nil { return nil }
+        $0.result = result
+        return $0.continuation
+      }
+      guard let continuation else { return }
+      didHop()
+      continuation.resume(with: result)
+    }
+    start(finish)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = waiting.withLock {
+          $0.continuation = continuation
+          return $0.result
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      finish(.failure(CancellationError()))
+    }
+  }
+
+  private struct Pending<Value: Sendable>: Sendable {
+    var result: Result<Value, any Error>?
+    var continuation: CheckedContinuation<Value, any Error>?
+  }
 
   /// - Throws: `CancellationError` as soon as the task is canceled.
-  func sleep(seconds: Double) async throws {
-    try await PendingResult<Void>.wait { pending in after(seconds) { pending.finish(.success(())) } }
+  nonisolated(nonsending) func sleep(seconds: Double) async throws {
+    try await wait { finish in after(seconds) { finish(.success(())) } }
+  }
+}
+
+/// A task that can be canceled before it was started, for example while its start is under way on another thread.
+struct TaskHandle: Sendable {
+  private let state = Locked((task: Task<Void, Never>?.none, isCanceled: false))
+
+  func start(_ runtime: Runtime, _ work: @escaping @Sendable () async -> Void) {
+    let task = runtime.start(work)
+    let isCanceled = state.withLock {
+      $0.task = task
+      return $0.isCanceled
+    }
+    if isCanceled { task.cancel() }
+  }
+
+  func cancel() {
+    let task = state.withLock {
+      $0.isCanceled = true
+      return $0.task
+    }
+    task?.cancel()
+  }
+}
+
+extension DispatchQueue {
+  /// Runs work on the queue and waits for its result.
+  package nonisolated(nonsending) func run<Value: Sendable, Failure>(
+    _ work: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    try await Runtime().run(on: self, work)
   }
 }

@@ -37,10 +37,10 @@ private struct PermittedOrigins: WebP.Transport {
   let origins: Set<String>
   let transport: any WebP.Transport
 
-  func send(_ request: URLRequest) async throws -> WebP.TransportResponse {
+  func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
     guard let url = request.url, let scheme = url.scheme, let host = url.host,
       origins.contains("\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")".lowercased())
     else { throw URLError(.noPermissionsToReadFile) }
-    return try await transport.send(request)
+    return try await transport.send(request, options: options)
   }
 }

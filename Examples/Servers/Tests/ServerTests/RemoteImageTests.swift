@@ -10,11 +10,14 @@ import WebPLoading
   import FoundationNetworking
 #endif
 
-/// Proves that the transport over AsyncHTTPClient keeps the contract of `WebP.Transport`.
+/// Proves that the transport over AsyncHTTPClient, and a decorator around it, keep the contract of `WebP.Transport`.
 /// Expected values: the rules of `TransportContract`.
 @Suite struct AsyncHTTPClientTransportTests {
-  @Test(arguments: TransportContract.rules.map(\.name)) func theContractIsKept(rule: String) async throws {
-    try await TransportContract.check(rule, AsyncHTTPClientTransport(), RemoteServer.shared.get().url)
+  @Test(arguments: TransportContract.rules.map(\.name), [false, true])
+  func theContractIsKept(rule: String, isDecorated: Bool) async throws {
+    let client = AsyncHTTPClientTransport()
+    let transport: any WebP.Transport = isDecorated ? DecoratedTransport(client) : client
+    try await TransportContract.check(rule, transport, RemoteServer.shared.get().url)
   }
 
   /// No request is lost: beside responses whose heads end at any byte, all other loads of the same loader succeed.
