@@ -5,7 +5,7 @@ import Foundation
 ///
 /// To remove all entries is to store another generation, and then to remove the files. Therefore no process uses a file
 /// that remains, and an entry that another process is writing at that time does not count.
-struct FolderGeneration: Hashable {
+struct FolderGeneration: Hashable, Sendable {
   static let file = "webpcache-generation"
 
   let digits: String

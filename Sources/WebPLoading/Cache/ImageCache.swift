@@ -48,13 +48,8 @@ extension WebP {
   ///
   /// All methods can be called from any thread, and several processes can share a folder. Files are written after the
   /// images were delivered. A program that ends immediately can wait for them with ``diskBytes``.
-  public final class ImageCache: Hashable, @unchecked Sendable {
-    private let lock = NSLock()
-    private var memory: LRUCache<Key, Entry>
-    /// The number of changes to the cache. It reveals whether an entry that was read from disk may be outdated.
-    private var changes = 0
-    /// The generation of the folder. If it changes, another process has removed all images.
-    private var generation: FolderGeneration?
+  public final class ImageCache: Hashable, Sendable {
+    private let state: Locked<State>
     let disk: DiskStore?
     private let maximumAge: TimeInterval
     /// The time for which an image is fresh if the server specifies none, in seconds.
@@ -64,7 +59,15 @@ extension WebP {
     /// one of the heuristic of RFC 9111 and of this time applies. Images that were loaded through a redirect remain
     /// stale.
     public let defaultLifetime: TimeInterval
-    private var offline = false
+
+    private struct State: Sendable {
+      var memory: LRUCache<Key, Entry>
+      /// The number of changes to the cache. It reveals whether an entry that was read from disk may be outdated.
+      var changes = 0
+      /// The generation of the folder. If it changes, another process has removed all images.
+      var generation: FolderGeneration?
+      var isOffline = false
+    }
 
     /// Creates a cache.
     ///
@@ -90,7 +93,7 @@ extension WebP {
       defaultLifetime: TimeInterval = 0
     ) {
       self.disk = disk
-      memory = LRUCache(maximumCost: maximumMemoryBytes)
+      state = Locked(State(memory: LRUCache(maximumCost: maximumMemoryBytes)))
       self.maximumAge = maximumAge
       self.defaultLifetime = defaultLifetime
     }
@@ -98,8 +101,8 @@ extension WebP {
     /// Indicates whether no server is asked. Requests are then answered from the cache, even by stale entries, or fail
     /// with `URLError.notConnectedToInternet`.
     public var isOffline: Bool {
-      get { lock.withLock { offline } }
-      set { lock.withLock { offline = newValue } }
+      get { state.withLock { $0.isOffline } }
+      set { state.withLock { $0.isOffline = newValue } }
     }
 
     /// Returns the stored PNG that was converted from the WebP at `url`, even if it is stale. Returns nil if there is
@@ -138,7 +141,7 @@ extension WebP {
     }
 
     /// The approximate size of the images in memory and their headers, in bytes.
-    public var memoryBytes: Int { lock.withLock { memory.cost } }
+    public var memoryBytes: Int { state.withLock { $0.memory.cost } }
     /// The size of the files on disk, in bytes. Each call waits for images that are being written, and measures. The
     /// size is 0 if the folder cannot be read.
     public var diskBytes: Int { disk?.bytes ?? 0 }
@@ -219,30 +222,30 @@ extension WebP.ImageCache {
     guard let disk else { return }
     let current: FolderGeneration?
     do { current = try disk.generation() } catch { return }
-    lock.withLock {
-      if generation != nil, generation != current {
-        changes += 1
-        memory.removeAll()
+    state.withLock {
+      if $0.generation != nil, $0.generation != current {
+        $0.changes += 1
+        $0.memory.removeAll()
       }
-      generation = current
+      $0.generation = current
     }
   }
 
   /// Changes the memory cache. Must be called after the same change on disk. It increments `changes`, so that a
   /// concurrent call of `entry` does not store an entry in memory that it read from disk before the change.
   private func changeMemory(_ change: (inout LRUCache<Key, Entry>) -> Void) {
-    lock.withLock {
-      changes += 1
-      change(&memory)
+    state.withLock {
+      $0.changes += 1
+      change(&$0.memory)
     }
   }
 
   func entry(_ key: Key) -> Entry? {
     obeyFolder()
-    let (kept, changesBefore) = lock.withLock { (memory.value(key), changes) }
+    let (kept, changesBefore) = state.withLock { ($0.memory.value(key), $0.changes) }
     var entry = kept
     if entry == nil, let read = disk(for: key)?.entry(key) {
-      lock.withLock { if changes == changesBefore { memory.store(read) } }
+      state.withLock { if $0.changes == changesBefore { $0.memory.store(read) } }
       entry = read
     }
     guard let entry, let age = entry.age, age < maximumAge else { return nil }
