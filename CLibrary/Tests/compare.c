@@ -726,6 +726,7 @@ static void compareBytes(const uint8_t* bytes, size_t count, int prefixes) {
   }
 }
 
+#ifndef FUZZING
 int main(int argc, char** argv) {
   int prefixes = 0;
   uint64_t seed = 1;
@@ -753,3 +754,4 @@ int main(int argc, char** argv) {
   printf("%d comparisons, %d differences, %d listed differences\n", compared, differences, exempted);
   return differences != 0;
 }
+#endif

@@ -82,28 +82,16 @@ extension Handle {
 }
 
 /// The options for a mode that the animation decoder supports. Nil for other modes.
-private func decodeOptions(_ options: WebPAnimDecoderOptions) -> WebP.DecodeOptions? {
-  let format: WebP.PixelFormat? =
-    switch options.color_mode {
-    case MODE_RGBA: .rgba
-    case MODE_BGRA: .bgra
-    case MODE_rgbA: .rgbaPremultiplied
-    case MODE_bgrA: .bgraPremultiplied
-    default: nil
-    }
-  return format.map { .init(format: $0, threads: options.use_threads != 0 ? .automatic : .one, limits: .none) }
-}
-
-private var defaultOptions: WebPAnimDecoderOptions {
-  var options = WebPAnimDecoderOptions()
-  options.color_mode = MODE_RGBA
-  return options
+private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.DecodeOptions? {
+  guard let format = mode.format else { return nil }
+  let options = WebP.DecodeOptions(format: format, threads: usesThreads ? .automatic : .one, limits: .none)
+  return options.composedFormat == format ? options : nil
 }
 
 @c @implementation public func WebPAnimDecoderOptionsInitInternal(
   _ options: UnsafeMutablePointer<WebPAnimDecoderOptions>?, _ version: Int32
 ) -> Int32 {
-  guard isCompatibleDemuxer(version), let options = unsafe options else { return 0 }
+  guard isCompatible(version, WEBP_DEMUX_ABI_VERSION), let options = unsafe options else { return 0 }
   unsafe (options.pointee.color_mode, options.pointee.use_threads) = (MODE_RGBA, 0)
   return 1
 }
@@ -111,11 +99,13 @@ private var defaultOptions: WebPAnimDecoderOptions {
 @c @implementation public func WebPAnimDecoderNewInternal(
   _ data: UnsafePointer<WebPData>?, _ options: UnsafePointer<WebPAnimDecoderOptions>?, _ version: Int32
 ) -> OpaquePointer? {
-  guard isCompatibleDemuxer(version), let data = unsafe data, let bytes = unsafe data.pointee.bytes else { return nil }
+  guard isCompatible(version, WEBP_DEMUX_ABI_VERSION), let data = unsafe data, let bytes = unsafe data.pointee.bytes
+  else { return nil }
   let count = unsafe data.pointee.size
   var features = WebPBitstreamFeatures()
   guard unsafe getFeatures(bytes, count, &features) == VP8_STATUS_OK,
-    let options = decodeOptions(unsafe options?.pointee ?? defaultOptions),
+    let options = decodeOptions(
+      unsafe options?.pointee.color_mode ?? MODE_RGBA, usesThreads: unsafe options?.pointee.use_threads ?? 0 != 0),
     let file = unsafe WebPDemuxInternal(data, 0, nil, version)
   else { return nil }
   guard let memory = unsafe webp_malloc(MemoryLayout<AnimationDecoder>.size) else {

@@ -9,7 +9,7 @@ public import CWebP
 internal import WebPFormat
 
 /// Indicates whether a caller was compiled with compatible structures.
-private func isCompatible(_ version: Int32) -> Bool { version >> 8 == WEBP_DECODER_ABI_VERSION >> 8 }
+func isCompatible(_ version: Int32, _ own: Int32 = WEBP_DECODER_ABI_VERSION) -> Bool { version >> 8 == own >> 8 }
 
 @c @implementation public func WebPGetDecoderVersion() -> Int32 { 0x010600 }
 
@@ -106,34 +106,24 @@ private func decode(
   return unsafe decode(data, count, &output) == VP8_STATUS_OK ? pixels : nil
 }
 
-@c @implementation public func WebPDecodeRGBA(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> CPixels?
-{
-  unsafe decode(data, dataSize, MODE_RGBA, width, height)?.u.RGBA.rgba
+@c @implementation public func WebPDecodeRGBA(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> CPixels? {
+  unsafe decode(data, size, MODE_RGBA, w, h)?.u.RGBA.rgba
 }
 
-@c @implementation public func WebPDecodeARGB(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> CPixels?
-{
-  unsafe decode(data, dataSize, MODE_ARGB, width, height)?.u.RGBA.rgba
+@c @implementation public func WebPDecodeARGB(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> CPixels? {
+  unsafe decode(data, size, MODE_ARGB, w, h)?.u.RGBA.rgba
 }
 
-@c @implementation public func WebPDecodeBGRA(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> CPixels?
-{
-  unsafe decode(data, dataSize, MODE_BGRA, width, height)?.u.RGBA.rgba
+@c @implementation public func WebPDecodeBGRA(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> CPixels? {
+  unsafe decode(data, size, MODE_BGRA, w, h)?.u.RGBA.rgba
 }
 
-@c @implementation public func WebPDecodeRGB(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> CPixels?
-{
-  unsafe decode(data, dataSize, MODE_RGB, width, height)?.u.RGBA.rgba
+@c @implementation public func WebPDecodeRGB(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> CPixels? {
+  unsafe decode(data, size, MODE_RGB, w, h)?.u.RGBA.rgba
 }
 
-@c @implementation public func WebPDecodeBGR(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> CPixels?
-{
-  unsafe decode(data, dataSize, MODE_BGR, width, height)?.u.RGBA.rgba
+@c @implementation public func WebPDecodeBGR(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> CPixels? {
+  unsafe decode(data, size, MODE_BGR, w, h)?.u.RGBA.rgba
 }
 
 @c @implementation public func WebPDecodeYUV(
@@ -149,33 +139,33 @@ private func decode(
 }
 
 @c @implementation public func WebPDecodeRGBAInto(
-  _ data: CBytes?, _ dataSize: Int, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> CPixels? {
-  unsafe decode(data, dataSize, MODE_RGBA, into: outputBuffer, size: outputBufferSize, stride: outputStride)
+  unsafe decode(data, count, MODE_RGBA, into: output, size: size, stride: stride)
 }
 
 @c @implementation public func WebPDecodeARGBInto(
-  _ data: CBytes?, _ dataSize: Int, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> CPixels? {
-  unsafe decode(data, dataSize, MODE_ARGB, into: outputBuffer, size: outputBufferSize, stride: outputStride)
+  unsafe decode(data, count, MODE_ARGB, into: output, size: size, stride: stride)
 }
 
 @c @implementation public func WebPDecodeBGRAInto(
-  _ data: CBytes?, _ dataSize: Int, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> CPixels? {
-  unsafe decode(data, dataSize, MODE_BGRA, into: outputBuffer, size: outputBufferSize, stride: outputStride)
+  unsafe decode(data, count, MODE_BGRA, into: output, size: size, stride: stride)
 }
 
 @c @implementation public func WebPDecodeRGBInto(
-  _ data: CBytes?, _ dataSize: Int, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> CPixels? {
-  unsafe decode(data, dataSize, MODE_RGB, into: outputBuffer, size: outputBufferSize, stride: outputStride)
+  unsafe decode(data, count, MODE_RGB, into: output, size: size, stride: stride)
 }
 
 @c @implementation public func WebPDecodeBGRInto(
-  _ data: CBytes?, _ dataSize: Int, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> CPixels? {
-  unsafe decode(data, dataSize, MODE_BGR, into: outputBuffer, size: outputBufferSize, stride: outputStride)
+  unsafe decode(data, count, MODE_BGR, into: output, size: size, stride: stride)
 }
 
 @c @implementation public func WebPDecodeYUVInto(

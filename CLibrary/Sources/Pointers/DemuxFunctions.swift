@@ -22,9 +22,6 @@ internal import WebPFormat
 
 private typealias Handle = UnsafeMutablePointer<DemuxedFile>
 
-/// Indicates whether a caller was compiled with compatible structures.
-func isCompatibleDemuxer(_ version: Int32) -> Bool { version >> 8 == WEBP_DEMUX_ABI_VERSION >> 8 }
-
 @c @implementation public func WebPGetDemuxVersion() -> Int32 { 0x010600 }
 
 @c @implementation public func WebPDemuxInternal(
@@ -32,7 +29,7 @@ func isCompatibleDemuxer(_ version: Int32) -> Bool { version >> 8 == WEBP_DEMUX_
   _ version: Int32
 ) -> OpaquePointer? {
   unsafe state?.pointee = WEBP_DEMUX_PARSE_ERROR
-  guard isCompatibleDemuxer(version), let data = unsafe data, let bytes = unsafe data.pointee.bytes,
+  guard isCompatible(version, WEBP_DEMUX_ABI_VERSION), let data = unsafe data, let bytes = unsafe data.pointee.bytes,
     unsafe data.pointee.size != 0, let memory = unsafe webp_malloc(MemoryLayout<DemuxedFile>.size)
   else { return nil }
   let handle = unsafe memory.bindMemory(to: DemuxedFile.self, capacity: 1)

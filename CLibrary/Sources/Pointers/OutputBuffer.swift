@@ -42,24 +42,7 @@ internal import CWebP
 
 extension WebPDecBuffer {
   /// The pixel format. Nil if `colorspace` has no valid value.
-  var format: WebP.PixelFormat? {
-    switch unsafe colorspace {
-    case MODE_RGB: .rgb
-    case MODE_RGBA: .rgba
-    case MODE_BGR: .bgr
-    case MODE_BGRA: .bgra
-    case MODE_ARGB: .argb
-    case MODE_RGBA_4444: .rgba4444
-    case MODE_RGB_565: .rgb565
-    case MODE_rgbA: .rgbaPremultiplied
-    case MODE_bgrA: .bgraPremultiplied
-    case MODE_Argb: .argbPremultiplied
-    case MODE_rgbA_4444: .rgba4444Premultiplied
-    case MODE_YUV: .yuv
-    case MODE_YUVA: .yuva
-    default: nil
-    }
-  }
+  var format: WebP.PixelFormat? { unsafe colorspace.format }
 
   var isPremultiplied: Bool {
     unsafe colorspace.rawValue >= MODE_rgbA.rawValue && colorspace.rawValue <= MODE_rgbA_4444.rawValue
@@ -214,5 +197,27 @@ extension WebP.Layout {
   fileprivate init(planes: [Plane], byteCount: Int) {
     self.planes = planes
     self.byteCount = byteCount
+  }
+}
+
+extension WEBP_CSP_MODE {
+  /// The pixel format. Nil for values that are not valid.
+  var format: WebP.PixelFormat? {
+    switch rawValue {
+    case 0: .rgb
+    case 1: .rgba
+    case 2: .bgr
+    case 3: .bgra
+    case 4: .argb
+    case 5: .rgba4444
+    case 6: .rgb565
+    case 7: .rgbaPremultiplied
+    case 8: .bgraPremultiplied
+    case 9: .argbPremultiplied
+    case 10: .rgba4444Premultiplied
+    case 11: .yuv
+    case 12: .yuva
+    default: nil
+    }
   }
 }
