@@ -10,7 +10,7 @@ nonisolated struct GalleryServer: Sendable {
     self.folder = folder
   }
 
-  /// Runs until the task is cancelled.
+  /// Runs until the task is canceled, or until SIGTERM or SIGINT: then the requests that have begun are answered.
   func run(port: Int, isRunning: @escaping @Sendable (_ port: Int) -> Void) async throws {
     var logger = Logger(label: "gallery")
     logger.logLevel = .critical
@@ -22,9 +22,10 @@ nonisolated struct GalleryServer: Sendable {
     router.get("/") { _, _ in try page() }
     router.get("/pictures.json") { _, _ in try names() }
     let application = Application(
-      router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+      router: router, server: .http1(configuration: .init(idleTimeout: .seconds(15))),
+      configuration: .init(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in isRunning(channel.localAddress?.port ?? port) }, logger: logger)
-    try await application.run()
+    try await application.runService()
   }
 
   private func names() throws -> [String] {

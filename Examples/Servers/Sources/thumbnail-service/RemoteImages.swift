@@ -24,11 +24,13 @@ struct RemoteImages: Sendable {
     options = .init(retriesFailed: true, decoding: .init(limits: limits))
   }
 
+  /// Loads a file. Clients that request the same URL at the same time share one load and the memory of its file.
+  ///
   /// - Throws: `URLError`. Ends early if the task is canceled.
-  func load(_ url: URL) async throws -> [UInt8] {
+  func load(_ url: URL) async throws -> Data {
     // The loader also reads files.
     guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw URLError(.noPermissionsToReadFile) }
-    return try await [UInt8](loader.data(for: url, options: options))
+    return try await loader.data(for: url, options: options)
   }
 }
 

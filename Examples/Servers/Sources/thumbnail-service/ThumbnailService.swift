@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import HummingbirdCore
 import Logging
+import NIOCore
 import PureWebP
 import WebPExport
 
@@ -11,17 +12,24 @@ struct ThumbnailService: Sendable {
   static let limits = WebP.Limits(maximumPixels: 50_000_000, maximumBytes: 20 << 20)
 
   /// Decodes a thumbnail on one thread outside of the cooperative pool. Ends early if the task is cancelled.
-  static func thumbnail(of webP: [UInt8]) async throws -> [UInt8] {
+  static func thumbnail(of webP: some Collection<UInt8>) async throws -> [UInt8] {
     let options = WebP.DecodeOptions(size: .fit(width: 256, height: 256), threads: .one, limits: limits)
     let image = try await WebP.decodeInBackground(webP, upright: true, options: options)
     let profile = WebP.metadata(webP, limits: limits).icc
     return try image.encoded(metadata: .init(icc: profile), png: .init(threads: .one))
   }
 
+  /// A file that may be shared by several requests.
+  typealias Bytes = any Collection<UInt8> & Sendable
+
   /// Converts the body of a request. Tests replace it.
-  var convert: @Sendable (_ webP: [UInt8]) async throws -> [UInt8] = thumbnail
+  var convert: @Sendable (_ webP: Bytes) async throws -> [UInt8] = {
+    try await ThumbnailService.thumbnail(of: $0)
+  }
   /// Permits one conversion for each core at the same time. A waiting request needs memory only for its body.
   var slots = Slots(count: ProcessInfo.processInfo.activeProcessorCount)
+  /// The time after which a connection is closed that has no request, or whose request does not continue.
+  var idleTimeout = TimeAmount.seconds(15)
   /// Loads the images of `GET`.
   var images = RemoteImages(origins: [], limits: limits)
 
@@ -33,7 +41,7 @@ struct ThumbnailService: Sendable {
     router.post("/thumbnail") { request, _ in
       // If the client disconnects, the task is cancelled.
       try await request.body.consumeWithCancellationOnInboundClose { body in
-        try await answer { try await [UInt8](buffer: body.collect(upTo: Self.limits.maximumBytes)) }
+        try await answer { try await body.collect(upTo: Self.limits.maximumBytes).readableBytesView }
       }
     }
     router.get("/thumbnail") { request, _ in
@@ -45,7 +53,7 @@ struct ThumbnailService: Sendable {
       }
     }
     return Application(
-      router: router,
+      router: router, server: .http1(configuration: .init(idleTimeout: idleTimeout)),
       configuration: .init(
         address: .hostname("127.0.0.1", port: port),
         // Each connection may need memory for a body of `maximumBytes`.
@@ -53,7 +61,8 @@ struct ThumbnailService: Sendable {
       onServerRunning: { isRunning($0.localAddress?.port ?? port) }, logger: logger)
   }
 
-  private func answer(_ load: () async throws -> [UInt8]) async throws -> Response {
+  /// - Parameter load: returns the file. It is copied only while it is converted, not while it waits for a slot.
+  private func answer(_ load: () async throws -> Bytes) async throws -> Response {
     do {
       let webP = try await load()
       let png = try await slots.run { try await convert(webP) }

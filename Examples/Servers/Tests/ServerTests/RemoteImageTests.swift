@@ -102,6 +102,28 @@ import WebPLoading
     }
   }
 
+  /// Otherwise, 200 clients that wait for one image of 20 MiB would need 4 GB.
+  @Test func clientsShareTheMemoryOfAFile() async throws {
+    let remote = try RemoteServer.shared.get()
+    let images = RemoteImages(origins: [remote.origin], limits: ThumbnailService.limits)
+    let id = UUID().uuidString
+    let url = try #require(URL(string: remote.image("photo-q75.webp", ["hold": "1000", "id": id])))
+    let files = try await withThrowingTaskGroup(of: Data.self) { group in
+      for _ in 0..<200 { group.addTask { try await images.load(url) } }
+      try await remote.waitForLog(of: id) { !$0.isEmpty }
+      _ = try await URLSession.shared.data(from: #require(URL(string: "\(remote.url)/_go?id=\(id)")))
+      return try await group.reduce(into: [Data]()) { $0.append($1) }
+    }
+    // A client that is late begins another load.
+    var loads = 0
+    try await remote.waitForLog(of: id) {
+      loads = $0.count
+      return true
+    }
+    let addresses = Set(files.map { $0.withUnsafeBytes { $0.baseAddress } })
+    #expect(files.count == 200 && addresses.count == loads)
+  }
+
   @Test func disconnectingCancelsTheLoad() async throws {
     try await withService { (server, remote) async throws in
       let id = UUID().uuidString

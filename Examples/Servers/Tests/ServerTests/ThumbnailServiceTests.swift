@@ -69,7 +69,7 @@ import Testing
 
     /// The first conversions end only when all other requests wait, so that each of the eight requests has its chance
     /// to run at the same time.
-    func convert(_ bytes: [UInt8], slots: Slots) async -> [UInt8] {
+    func convert(_ bytes: ThumbnailService.Bytes, slots: Slots) async -> [UInt8] {
       running += 1
       maximum = max(maximum, running)
       while !hasBeenFull {
@@ -77,13 +77,13 @@ import Testing
         await Task.yield()
       }
       running -= 1
-      return bytes
+      return [UInt8](bytes)
     }
   }
 
   @Test func disconnectingCancelsTheConversion() async throws {
     let (events, continuation) = AsyncStream<String>.makeStream()
-    let convert: @Sendable ([UInt8]) async throws -> [UInt8] = { bytes in
+    let convert: @Sendable (ThumbnailService.Bytes) async throws -> [UInt8] = { bytes in
       continuation.yield("started")
       do {
         try await Task.sleep(for: .seconds(3600))
@@ -91,7 +91,7 @@ import Testing
         continuation.yield("cancelled")
         throw error
       }
-      return bytes
+      return [UInt8](bytes)
     }
     try await with(ThumbnailService(convert: convert)) { server in
       let request = Task { try await server.post(Data([1]), to: "thumbnail") }
@@ -103,6 +103,51 @@ import Testing
       request.cancel()
       #expect(await iterator.next() == "cancelled")
     }
+  }
+}
+
+/// Proves that connections do not occupy the service, and that it ends in an orderly manner.
+/// Expected values: the end of a connection, the answer to a request, and the exit status.
+@Suite struct ThumbnailServiceLifeTests {
+  /// A client that sends nothing, and one that sends a part of a request.
+  @Test(arguments: ["", "POST /thumbnail HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345"])
+  func idleConnectionsEnd(request: String) async throws {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let service = ThumbnailService(idleTimeout: .milliseconds(20))
+    try await Server.with { [logger] isRunning in
+      try await service.application(port: 0, logger: logger, isRunning: isRunning).run()
+    } operation: { server in
+      let connection = try RawConnection(port: #require(server.url.port))
+      try connection.send(Data(request.utf8))
+      // Returns only after the service has closed the connection.
+      let answer = try await connection.receive()
+      #expect(answer.isEmpty || answer.starts(with: "HTTP/1.1 4".utf8))
+    }
+  }
+
+  /// After SIGTERM, the service reads the remainder of a request that has begun, answers it, and ends with status 0.
+  @Test func requestsThatHaveBegunAreAnswered() async throws {
+    let service = try ServiceProcess()
+    let photo = try Files.data("Benchmarks/Small/photo-q75.webp")
+    let head = "POST /thumbnail HTTP/1.1\r\nHost: a\r\nContent-Length: \(photo.count)\r\n\r\n"
+    let connections = try (0..<4).map { _ in try RawConnection(port: service.port) }
+    for connection in connections { try connection.send(Data(head.utf8) + photo.prefix(photo.count / 2)) }
+    // Connections are distributed over a thread for each core. The answers to later requests on each thread show that
+    // the service has read the beginnings.
+    for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+      let ping = try RawConnection(port: service.port)
+      try ping.send(Data("GET /ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+      #expect(try await ping.receive().starts(with: "HTTP/1.1 200".utf8))
+    }
+    service.terminate()
+    // The service accepts no more connections.
+    while (try? RawConnection(port: service.port)) != nil { try await Task.sleep(for: .milliseconds(5)) }
+    for connection in connections { try connection.send(photo.dropFirst(photo.count / 2)) }
+    for connection in connections {
+      #expect(try await connection.receive().starts(with: "HTTP/1.1 200".utf8))
+    }
+    #expect(await service.status() == 0)
   }
 }
 
