@@ -96,7 +96,9 @@ let package = Package(
     .target(name: "WebPExif", dependencies: ["PureWebP"], swiftSettings: strict),
     // Where the compiler looks anyway, in Apple's SDKs too: pkg-config may find Homebrew's, which is not for iOS.
     .systemLibrary(name: "CZlib"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], swiftSettings: strict + fastInDebug),
+    .target(
+      name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "WebPFormat", "CZlib"],
+      swiftSettings: strict + fastInDebug),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport"],
       resources: [.process("PrivacyInfo.xcprivacy")], swiftSettings: strict),

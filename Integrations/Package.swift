@@ -32,7 +32,9 @@ let package = Package(
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
     .target(name: "WebPExif", dependencies: ["PureWebP"], path: "Package/WebPExif"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], path: "Package/WebPExport"),
+    .target(
+      name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "WebPFormat", "CZlib"],
+      path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics"], path: "Package/WebPLoading",
       exclude: ["PrivacyInfo.xcprivacy"]),

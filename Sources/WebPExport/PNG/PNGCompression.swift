@@ -15,20 +15,19 @@ extension WebP {
 extension WebP.PNGCompression {
   /// The efforts to compress each block with. The smallest result is used. Each level has the efforts of the levels
   /// below it, so that its blocks are never larger.
-  private var efforts: [DeflateEffort] {
-    switch self {
-    case .automatic: []
-    case .level(let level) where level <= 1: [.level(level)]
-    case .level(...8): [.level(1), .runs]
-    case .level: [.level(1), .runs, .level(3), .filtered(6), .level(6), .filtered(9), .level(9)]
-    }
-  }
-
-  /// Further efforts, from fast to slow. Samples of the block select one of them.
-  private var sampledEfforts: [DeflateEffort] {
-    switch self {
-    case .automatic, .level(5...8): [.runs, .level(3), .filtered(6), .level(6)]
-    case .level: []
+  private func efforts(isIndexed: Bool) -> [Effort] {
+    // Indices have long repetitions, of which zlib finds more.
+    let automatic = isIndexed ? Effort.zlib(.level(6)) : .estimated
+    return switch self {
+    case .automatic: [automatic]
+    case .level(let level) where level <= 1: [.zlib(.level(level))]
+    case .level(...4): [.zlib(.level(1)), .zlib(.runs)]
+    case .level(...8): [automatic, .zlib(.level(1)), .zlib(.runs)]
+    case .level:
+      [
+        automatic, .runs, .repetitions, .zlib(.level(1)), .zlib(.runs), .zlib(.level(3)), .zlib(.filtered(6)),
+        .zlib(.level(6)), .zlib(.filtered(9)), .zlib(.level(9)),
+      ]
     }
   }
 
@@ -46,45 +45,12 @@ extension WebP.PNGCompression {
   /// - Parameters:
   ///   - bytes: the bytes that precede the block, and the block.
   ///   - start: the position of the block.
+  ///   - prefix: the bytes that precede the block in the result.
   ///   - isLast: true if the stream ends here.
+  ///   - isIndexed: whether the pixels are indices of a palette.
   func compress(
-    _ bytes: Span<UInt8>, from start: Int, isLast: Bool
+    _ bytes: Span<UInt8>, from start: Int, after prefix: ContiguousArray<UInt8>, isLast: Bool, isIndexed: Bool
   ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
-    let block = bytes.extracting(start...)
-    let sampled = block.count <= 1 << 16 ? sampledEfforts : try sampledEffort(for: block)
-    var best = ContiguousArray<UInt8>()
-    for effort in efforts + sampled.filter({ !efforts.contains($0) }) {
-      var output = ContiguousArray<UInt8>()
-      try deflate(bytes, from: start, isLast: isLast, effort, onto: &output)
-      if best.isEmpty || output.count < best.count { best = output }
-    }
-    return best
-  }
-
-  /// Selects one of the sampled efforts for a block.
-  ///
-  /// Filtered photos and smooth drawings have few repetitions except for runs of zeros. Searching for other repetitions
-  /// takes several times as long, and often makes the file larger, because distances take bits. Screenshots, text and
-  /// images with alpha do have repetitions. Therefore samples of the block are compressed with all efforts. A faster
-  /// effort is selected if the result is at most 0.5 % larger.
-  private func sampledEffort(for block: Span<UInt8>) throws(WebP.ExportError) -> [DeflateEffort] {
-    var sizes: [Int] = []
-    for effort in sampledEfforts { sizes.append(try Self.sampleSize(of: block, effort)) }
-    let smallest = sizes.min() ?? 0
-    return zip(sampledEfforts, sizes).first { $1 <= smallest * 201 / 200 }.map { [$0.0] } ?? []
-  }
-
-  /// Returns the compressed size of samples of a block.
-  static func sampleSize(of block: Span<UInt8>, _ effort: DeflateEffort) throws(WebP.ExportError) -> Int {
-    // Four samples, because one may be of an empty part. Together they are a sixteenth of the block. In smaller samples
-    // the prefix codes would take most of the bytes.
-    let samples = 4
-    let count = min(block.count / samples, max(block.count / (16 * samples), 1 << 10))
-    var output = ContiguousArray<UInt8>()
-    for index in 0..<samples {
-      let start = min(block.count * (2 * index + 1) / (2 * samples), block.count - count)
-      try deflate(block.extracting(0..<start + count), from: start, isLast: true, effort, onto: &output)
-    }
-    return output.count
+    try Effort.smallest(of: efforts(isIndexed: isIndexed), bytes, from: start, after: prefix, isLast: isLast)
   }
 }

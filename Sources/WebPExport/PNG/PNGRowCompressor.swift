@@ -10,6 +10,7 @@ import PureWebP
 struct PNGRowCompressor {
   private let compression: WebP.PNGCompression
   private let bytesPerRow: Int
+  private let isIndexed: Bool
   private(set) var rowsLeft: Int
   /// The filters to try. Each of them gets all rows.
   private var filters: [PNGFilter]
@@ -28,8 +29,9 @@ struct PNGRowCompressor {
   init(_ header: WebP.PNGHeader, _ compression: WebP.PNGCompression, threads: WebP.Threads) {
     self.compression = compression
     bytesPerRow = header.bytesPerRow
+    isIndexed = header.colorType.isIndexed
     rowsLeft = header.height
-    let codes = compression.filters(isIndexed: header.colorType.isIndexed)
+    let codes = compression.filters(isIndexed: isIndexed)
     filters = codes.map {
       PNGFilter(pixelBytes: header.colorType.channels, bytesPerRow: header.bytesPerRow, fixedCode: $0)
     }
@@ -71,8 +73,15 @@ struct PNGRowCompressor {
   private mutating func sendBlock() throws(WebP.ExportError) {
     // The next block needs the filtered bytes of this one, so the filter is selected here.
     let selected = rows.count > 1 ? try selectFilter() : 0
-    let (block, compression, isLast) = (rows[selected], compression, rowsLeft == 0)
-    blocks.add { PNGBlock.compressing(block, compression, isLast: isLast) }
+    let (block, compression, isLast, isIndexed) = (rows[selected], compression, rowsLeft == 0, isIndexed)
+    // The zlib header: a window of 32 KiB, default compression.
+    let prefix: ContiguousArray<UInt8> = isStarted ? [] : [0x78, 0x9C]
+    isStarted = true
+    blocks.add {
+      Result { () throws(WebP.ExportError) in
+        try PNGBlock(block, compression, after: prefix, isLast: isLast, isIndexed: isIndexed)
+      }
+    }
     startBlock(after: block)
   }
 
@@ -80,11 +89,12 @@ struct PNGRowCompressor {
   private func selectFilter() throws(WebP.ExportError) -> Int {
     var (selected, smallest) = (0, Int.max)
     for (index, rows) in rows.enumerated() {
-      for effort in [DeflateEffort.runs, .filtered(6), .level(6)] {
-        var output = ContiguousArray<UInt8>()
-        try deflate(rows.bytes.span.extracting(0..<rows.end), from: rows.start, isLast: true, effort, onto: &output)
-        if output.count < smallest { (selected, smallest) = (index, output.count) }
-      }
+      let efforts: [Effort] = [
+        .runs, .repetitions, .zlib(.runs), .zlib(.filtered(6)), .zlib(.level(6)),
+      ]
+      let bytes = rows.bytes.span.extracting(0..<rows.end)
+      let output = try Effort.smallest(of: efforts, bytes, from: rows.start, after: [], isLast: true)
+      if output.count < smallest { (selected, smallest) = (index, output.count) }
     }
     return selected
   }
@@ -96,10 +106,7 @@ struct PNGRowCompressor {
     guard rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
     guard let block = try blocks.next()?.get() else { return nil }
     checksum = adler32(checksum, followedBy: block.checksum, of: block.count)
-    // The zlib header: a window of 32 KiB, default compression.
-    var bytes: ContiguousArray<UInt8> = isStarted ? [] : [0x78, 0x9C]
-    isStarted = true
-    bytes += block.compressed
+    var bytes = block.compressed
     if rowsLeft == 0, blocks.count == 0 { bytes.appendBigEndian(checksum) }
     return bytes
   }
@@ -113,13 +120,14 @@ private struct PNGBlock: Sendable {
   /// The checksum of the uncompressed bytes.
   let checksum: UInt32
 
-  static func compressing(
-    _ rows: FilteredRows, _ compression: WebP.PNGCompression, isLast: Bool
-  ) -> Result<Self, WebP.ExportError> {
-    Result { () throws(WebP.ExportError) in
-      let bytes = rows.bytes.span.extracting(0..<rows.end)
-      let output = try compression.compress(bytes, from: rows.start, isLast: isLast)
-      return Self(compressed: output, count: rows.count, checksum: adler32(bytes.extracting(rows.start...)))
-    }
+  init(
+    _ rows: FilteredRows, _ compression: WebP.PNGCompression, after prefix: ContiguousArray<UInt8>, isLast: Bool,
+    isIndexed: Bool
+  ) throws(WebP.ExportError) {
+    let bytes = rows.bytes.span.extracting(0..<rows.end)
+    compressed = try compression.compress(
+      bytes, from: rows.start, after: prefix, isLast: isLast, isIndexed: isIndexed)
+    count = rows.count
+    checksum = adler32(bytes.extracting(rows.start...))
   }
 }

@@ -1,0 +1,128 @@
+internal import WebPFormat
+
+/// Compresses filtered rows with runs, or with all repetitions, and prefix codes.
+///
+///     rows ─▶ segments of 32 KiB: repetitions, counts of symbols ─▶ equal segments are one block ─▶ BlockWriter
+///
+/// A repetition must take fewer bits than the literals that it replaces. The bits are counted in the segment before.
+struct BlockDeflater {
+  /// The kind of repetitions that are searched.
+  enum Search {
+    /// Runs of one byte.
+    case runs
+    case repetitions
+  }
+
+  /// The segments that have not been written.
+  private var pending: Segment?
+  /// Nil for runs.
+  private var search: RepetitionSearch?
+  /// The costs of the last segment with repetitions.
+  private var costs: SymbolCosts?
+  private var writer: BlockWriter
+  /// The cost of all runs, and what other repetitions save of it.
+  private var (runCost, saved) = (0, 0)
+
+  private static let segmentBytes = 1 << 15
+  /// The maximum size of a block. Its codes suit all of its bytes.
+  private static let blockBytes = 1 << 19
+  /// The size of the codes of a block, 125 bytes, in the unit of costs.
+  private static let blockCost = 125 * 8 << 10
+
+  /// Compresses bytes to a part of a deflate stream.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes that precede the part in the stream, and the bytes of the part.
+  ///   - start: The position of the first byte of the part.
+  ///   - prefix: The bytes that precede the part in the result.
+  ///   - isLast: True if the stream ends here. If false, the part ends at a byte boundary.
+  /// - Returns: The part, and the share of the size of runs that other repetitions save.
+  static func compress(
+    _ bytes: Span<UInt8>, from start: Int, _ search: Search, after prefix: ContiguousArray<UInt8>, isLast: Bool
+  ) -> (bytes: ContiguousArray<UInt8>, saved: Double) {
+    var deflater = Self(search, after: prefix, count: bytes.count - start)
+    var position = start
+    repeat {
+      let end = min(bytes.count, position + segmentBytes)
+      deflater.add(deflater.segment(bytes, position..<end), bytes)
+      position = end
+    } while position < bytes.count
+    deflater.writePending(bytes, isLast: isLast)
+    return (deflater.writer.finish(isLast: isLast), Double(deflater.saved) / Double(max(1, deflater.runCost)))
+  }
+
+  private init(_ search: Search, after prefix: ContiguousArray<UInt8>, count: Int) {
+    self.search = search == .repetitions ? RepetitionSearch(count: count) : nil
+    writer = BlockWriter(after: prefix, capacity: 1024 + count / 2)
+  }
+
+  private mutating func segment(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Segment {
+    let runs = Segment(runs: bytes, range)
+    guard search != nil else { return runs }
+    let all = Segment(bytes, range, costs ?? SymbolCosts(runs.symbols), &search!)
+    costs = SymbolCosts(all.symbols)
+    runCost += runs.cost
+    saved += max(0, runs.cost - all.cost)
+    return all.cost < runs.cost ? all : runs
+  }
+
+  /// Adds a segment to the pending ones if one block for all of them is smaller.
+  private mutating func add(_ segment: Segment, _ bytes: Span<UInt8>) {
+    if let pending {
+      let both = pending.followed(by: segment)
+      if both.cost <= pending.cost + segment.cost + Self.blockCost, both.range.count <= Self.blockBytes {
+        self.pending = both
+        return
+      }
+      writePending(bytes, isLast: false)
+    }
+    pending = segment
+  }
+
+  private mutating func writePending(_ bytes: Span<UInt8>, isLast: Bool) {
+    guard let pending else { return }
+    writer.write(bytes, pending.range, pending.repetitions.span, pending.symbols, isLast: isLast)
+  }
+}
+
+/// The symbols of a range of bytes.
+struct Segment {
+  private(set) var range: Range<Int>
+  private(set) var repetitions: ContiguousArray<Repetition>
+  private(set) var symbols: SymbolCounts
+  /// The number of bits in units of 1/1024 bit, without the codes.
+  private(set) var cost: Int
+
+  /// Finds the runs in a range.
+  init(runs bytes: Span<UInt8>, _ range: Range<Int>) {
+    var runs = ContiguousArray<Repetition>()
+    findRuns(in: bytes, range, SymbolCosts(SymbolCounts(bytes, range)), into: &runs)
+    self.init(bytes, range, runs)
+  }
+
+  /// Finds repetitions in a range.
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts, _ search: inout RepetitionSearch) {
+    var found = ContiguousArray<Repetition>()
+    search.find(in: bytes, range, costs, into: &found)
+    self.init(bytes, range, found)
+  }
+
+  private init(_ bytes: Span<UInt8>, _ range: Range<Int>, _ repetitions: ContiguousArray<Repetition>) {
+    self.range = range
+    self.repetitions = repetitions
+    symbols = SymbolCounts(bytes, range, repetitions.span)
+    cost = symbols.cost
+  }
+
+  /// Both segments as one, in one block.
+  func followed(by next: Self) -> Self {
+    var both = self
+    both.range = range.lowerBound..<next.range.upperBound
+    both.symbols.add(next.symbols)
+    both.cost = both.symbols.cost
+    let literals = repetitions.reduce(range.count) { $0 - Int($1.literals) - Int($1.length) }
+    both.repetitions += next.repetitions
+    if repetitions.count < both.repetitions.count { both.repetitions[repetitions.count].literals += Int32(literals) }
+    return both
+  }
+}
