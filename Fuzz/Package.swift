@@ -15,12 +15,14 @@ let package = Package(
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "PureWebP", path: "..")],
   targets: [
+    .systemLibrary(name: "FuzzZlib"),
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        .product(name: "PureWebP", package: "PureWebP"), .product(name: "ConformanceGenerator", package: "PureWebP"),
+        .product(name: "PureWebP", package: "PureWebP"), .product(name: "WebPExport", package: "PureWebP"),
+        .product(name: "ConformanceGenerator", package: "PureWebP"), "FuzzZlib",
       ],
-      swiftSettings: strict)
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,7 +16,9 @@ enum Target: String, CaseIterable {
   case info
   /// Metadata and its orientation.
   case metadata
-  /// All other targets, with files that are written from the input's bytes.
+  /// Rows that are compressed to a PNG, and decompressed by zlib.
+  case compression
+  /// All targets above that read a file, with files that are written from the input's bytes.
   case written
 
   /// The number of bytes for the choices of a test.
@@ -35,6 +37,7 @@ enum Target: String, CaseIterable {
     case .animation: testAnimation(file, &choices)
     case .info: testInfo(file)
     case .metadata: testMetadata(file, &choices)
+    case .compression: testCompression(file, &choices)
     case .written:
       var content = Choices(file, seed: UInt64(file.count))
       let file = content.file()

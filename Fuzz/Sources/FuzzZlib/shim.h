@@ -1,0 +1,1 @@
+#include <zlib.h> // Debian, Ubuntu: apt-get install zlib1g-dev
