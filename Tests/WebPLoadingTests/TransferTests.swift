@@ -96,6 +96,19 @@ import Testing
     await #expect { try await waiting.value } throws: { ($0 as? URLError)?.code == .timedOut }
   }
 
+  /// The transport ignores that its task is canceled, and answers later. The load has ended before.
+  @Test func canceledLoadsPullNothing() async throws {
+    let (gate, script) = (Gate(), ScriptedTransport(.head(200), .piece(body)))
+    let loader = WebP.ImageLoader(configuration: .patient, transport: StubbornTransport(base: script, gate: gate))
+    let load = Task { try await loader.data(for: URL(string: "http://a/b.webp")!) }
+    await gate.arrival()
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    gate.open()
+    try await waitUntil { script.releasedBodies == 1 }
+    #expect(script.pulledPieces == 0)
+  }
+
   /// The load does something else for hours, while the server waits because the buffer is full.
   @Test func fullBuffersAreNotSlow() async throws {
     let clock = ManualClock()
@@ -197,6 +210,18 @@ import Testing
     let record = await URLSession.record(URLRequest(url: exchange.url))
     #expect(record.response?.statusCode == 200 && record.error == nil)
     #expect(try PNGReader(record.body).reference == Fixtures.references[Self.picture])
+  }
+}
+
+/// A transport that does not respond to cancellation.
+private struct StubbornTransport: WebP.Transport {
+  let base: ScriptedTransport
+  let gate: Gate
+
+  func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
+    let waiting = Task { try await gate.wait() }
+    try await waiting.value
+    return try await base.send(request, options: options)
   }
 }
 

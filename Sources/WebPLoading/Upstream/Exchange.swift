@@ -109,7 +109,7 @@ final class Exchange: Sendable {
   /// latter late or never.
   private func pull(_ body: any WebP.TransportBody, _ length: BodyLength) async throws {
     var length = length
-    while !length.isComplete {
+    while !length.isComplete, !inbox.hasEnded {
       guard let piece = try await body.next() else { return try length.checkEnd() }
       // A transport that delivers nothing again and again would occupy a processor until the timeout.
       if piece.isEmpty { throw URLError(.badServerResponse, "the transport delivers an empty piece") }
