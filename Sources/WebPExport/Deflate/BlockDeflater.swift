@@ -13,8 +13,10 @@ struct BlockDeflater {
     case repetitions
   }
 
-  /// The segments that have not been written.
-  private var pending: Segment?
+  /// The segments that have not been written, and the counts and the cost of their symbols.
+  private var pending: ContiguousArray<Segment> = []
+  private var symbols = SymbolCounts()
+  private var cost = 0
   /// Nil for runs.
   private var search: RepetitionSearch?
   /// The costs of the last segment with repetitions.
@@ -24,8 +26,8 @@ struct BlockDeflater {
   private var (runCost, saved) = (0, 0)
 
   private static let segmentBytes = 1 << 15
-  /// The maximum size of a block. Its codes suit all of its bytes.
-  private static let blockBytes = 1 << 19
+  /// The maximum number of segments of a block.
+  private static let blockSegments = 16
   /// The size of the codes of a block, 125 bytes, in the unit of costs.
   private static let blockCost = 125 * 8 << 10
 
@@ -38,7 +40,8 @@ struct BlockDeflater {
   ///   - isLast: True if the stream ends here. If false, the part ends at a byte boundary.
   /// - Returns: The part, and the share of the size of runs that other repetitions save.
   static func compress(
-    _ bytes: Span<UInt8>, from start: Int, _ search: Search, after prefix: ContiguousArray<UInt8>, isLast: Bool
+    _ bytes: Span<UInt8>, from start: Int, _ search: Search, after prefix: ContiguousArray<UInt8>,
+    isLast: Bool
   ) -> (bytes: ContiguousArray<UInt8>, saved: Double) {
     var deflater = Self(search, after: prefix, count: bytes.count - start)
     var position = start
@@ -47,8 +50,11 @@ struct BlockDeflater {
       deflater.add(deflater.segment(bytes, position..<end), bytes)
       position = end
     } while position < bytes.count
-    deflater.writePending(bytes, isLast: isLast)
-    return (deflater.writer.finish(isLast: isLast), Double(deflater.saved) / Double(max(1, deflater.runCost)))
+    deflater.writer.write(bytes, deflater.pending, deflater.symbols, isLast: isLast)
+    return (
+      deflater.writer.finish(isLast: isLast),
+      Double(deflater.saved) / Double(max(1, deflater.runCost))
+    )
   }
 
   private init(_ search: Search, after prefix: ContiguousArray<UInt8>, count: Int) {
@@ -68,20 +74,19 @@ struct BlockDeflater {
 
   /// Adds a segment to the pending ones if one block for all of them is smaller.
   private mutating func add(_ segment: Segment, _ bytes: Span<UInt8>) {
-    if let pending {
-      let both = pending.followed(by: segment)
-      if both.cost <= pending.cost + segment.cost + Self.blockCost, both.range.count <= Self.blockBytes {
-        self.pending = both
-        return
-      }
-      writePending(bytes, isLast: false)
+    var all = symbols
+    all.add(segment.symbols)
+    let allCost = all.cost
+    let isSmaller =
+      allCost <= cost + segment.cost + Self.blockCost && pending.count < Self.blockSegments
+    if !isSmaller && !pending.isEmpty {
+      writer.write(bytes, pending, symbols, isLast: false)
+      pending.removeAll(keepingCapacity: true)
+      (symbols, cost) = (segment.symbols, segment.cost)
+    } else {
+      (symbols, cost) = (all, allCost)
     }
-    pending = segment
-  }
-
-  private mutating func writePending(_ bytes: Span<UInt8>, isLast: Bool) {
-    guard let pending else { return }
-    writer.write(bytes, pending.range, pending.repetitions.span, pending.symbols, isLast: isLast)
+    pending.append(segment)
   }
 }
 
@@ -101,28 +106,21 @@ struct Segment {
   }
 
   /// Finds repetitions in a range.
-  init(_ bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts, _ search: inout RepetitionSearch) {
+  init(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts,
+    _ search: inout RepetitionSearch
+  ) {
     var found = ContiguousArray<Repetition>()
     search.find(in: bytes, range, costs, into: &found)
     self.init(bytes, range, found)
   }
 
-  private init(_ bytes: Span<UInt8>, _ range: Range<Int>, _ repetitions: ContiguousArray<Repetition>) {
+  private init(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ repetitions: ContiguousArray<Repetition>
+  ) {
     self.range = range
     self.repetitions = repetitions
     symbols = SymbolCounts(bytes, range, repetitions.span)
     cost = symbols.cost
-  }
-
-  /// Both segments as one, in one block.
-  func followed(by next: Self) -> Self {
-    var both = self
-    both.range = range.lowerBound..<next.range.upperBound
-    both.symbols.add(next.symbols)
-    both.cost = both.symbols.cost
-    let literals = repetitions.reduce(range.count) { $0 - Int($1.literals) - Int($1.length) }
-    both.repetitions += next.repetitions
-    if repetitions.count < both.repetitions.count { both.repetitions[repetitions.count].literals += Int32(literals) }
-    return both
   }
 }

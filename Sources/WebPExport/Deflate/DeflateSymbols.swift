@@ -5,7 +5,7 @@ internal import WebPFormat
 /// A repetition of earlier bytes, and the literals that precede it.
 struct Repetition: BitwiseCopyable {
   /// The literals since the repetition before this one.
-  var literals: Int32
+  let literals: Int32
   /// 3 ... 258
   let length: UInt16
   /// 1 ... 32768
@@ -60,7 +60,9 @@ struct SymbolCounts {
   var cost: Int {
     [Self.literalsAndLengths, Self.distances].reduce(extraBits << 10) { cost, symbols in
       let total = total(symbols)
-      return symbols.reduce(cost + total * logarithm(total)) { $0 &- Int(counts[$1]) &* logarithm(Int(counts[$1])) }
+      return symbols.reduce(cost + total * logarithm(total)) {
+        $0 &- Int(counts[$1]) &* logarithm(Int(counts[$1]))
+      }
     }
   }
 }
@@ -89,7 +91,8 @@ struct SymbolCosts {
         return codes[symbol.index - 257] + UInt16(8 * symbol.extraBits)
       })
     let areFew = symbols.total(distances) < 50
-    self.distances = areFew ? .init(repeating: 32, count: 30) : costs(distances, of: distances, atMost: 48)
+    self.distances =
+      areFew ? .init(repeating: 32, count: 30) : costs(distances, of: distances, atMost: 48)
   }
 }
 

@@ -26,12 +26,13 @@ struct BlockWriter {
   /// Writes a block with prefix codes for its symbols.
   ///
   /// - Parameters:
-  ///   - input: The bytes that `range` refers to.
-  ///   - repetitions: The repetitions in the range.
-  ///   - symbols: The symbols of the range, without the end of the block.
+  ///   - input: The bytes that the segments refer to.
+  ///   - segments: The contents of the block.
+  ///   - symbols: The symbols of all segments, without the end of the block.
   ///   - isLast: True if no block follows in the stream.
   mutating func write(
-    _ input: Span<UInt8>, _ range: Range<Int>, _ repetitions: Span<Repetition>, _ symbols: SymbolCounts, isLast: Bool
+    _ input: Span<UInt8>, _ segments: ContiguousArray<Segment>, _ symbols: SymbolCounts,
+    isLast: Bool
   ) {
     var counts = symbols.counts
     counts[256] = 1
@@ -45,9 +46,12 @@ struct BlockWriter {
     unsafe withQueue(reserving: bitCount / 8) { queue in
       for field in description { unsafe queue.put(field.value, field.bitCount) }
       unsafe input.withUnsafeBytes { input in
-        precondition(range.lowerBound >= 0 && range.upperBound <= input.count)
-        guard let input = input.baseAddress else { return }
-        unsafe queue.put(input, range, repetitions, codes.span, distanceCodes.span)
+        for segment in segments where !segment.range.isEmpty {
+          precondition(segment.range.lowerBound >= 0 && segment.range.upperBound <= input.count)
+          unsafe queue.put(
+            input.baseAddress.unsafelyUnwrapped, segment.range, segment.repetitions.span,
+            codes.span, distanceCodes.span)
+        }
       }
       unsafe queue.put(Int(codes[256] & 0xFFFF), Int(lengths[256]))
     }
@@ -67,12 +71,14 @@ struct BlockWriter {
   /// - Parameter write: Writes at most the reserved number of bytes. Stores may exceed it by eight.
   private mutating func withQueue(reserving more: Int, _ write: (inout BitQueue) -> Void) {
     if bytes.count - count < more + 16 {
-      var larger = ContiguousArray<UInt8>(uninitializedCount: max(2 * bytes.count, count + more + 16))
+      var larger = ContiguousArray<UInt8>(
+        uninitializedCount: max(2 * bytes.count, count + more + 16))
       larger.copy(count, from: bytes.span, at: 0, to: 0)
       bytes = larger
     }
     unsafe bytes.withUnsafeMutableBytes { buffer in
-      var queue = unsafe BitQueue(target: buffer.baseAddress.unsafelyUnwrapped + count, bits: bits, count: bitCount)
+      var queue = unsafe BitQueue(
+        target: buffer.baseAddress.unsafelyUnwrapped + count, bits: bits, count: bitCount)
       unsafe write(&queue)
       unsafe (bits, bitCount) = (queue.bits, queue.count)
       count = unsafe queue.target - buffer.baseAddress.unsafelyUnwrapped
@@ -119,7 +125,8 @@ struct BlockWriter {
 
   @inline(__always)
   mutating func put(
-    _ input: UnsafeRawPointer, _ range: Range<Int>, _ repetitions: Span<Repetition>, _ codes: Span<UInt32>,
+    _ input: UnsafeRawPointer, _ range: Range<Int>, _ repetitions: Span<Repetition>,
+    _ codes: Span<UInt32>,
     _ distanceCodes: Span<UInt32>
   ) {
     var queue = unsafe self
@@ -129,8 +136,11 @@ struct BlockWriter {
     func putLiterals(upTo end: Int) {
       // Four literals take at most 4 · 14 bits.
       while position &+ 4 <= end {
-        let word = unsafe UInt32(littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-        for index in 0..<4 as Range<UInt32> { unsafe queue.add(codes[Int(word &>> (8 &* index) & 255)]) }
+        let word = unsafe UInt32(
+          littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+        for index in 0..<4 as Range<UInt32> {
+          unsafe queue.add(codes[Int(word &>> (8 &* index) & 255)])
+        }
         unsafe queue.flush()
         position &+= 4
       }
