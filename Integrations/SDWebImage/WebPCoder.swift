@@ -63,7 +63,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
       ? animatedImage(data, scale: options.scale, decoding)
       : Image(webP: WebP.decode(data, options: decoding), scale: options.scale, metadata: WebP.metadata(data))
     if isAnimated { image?.sd_imageLoopCount = UInt(info.loopCount) }
-    return image?.ofWebP
+    return image?.storedAsPNG
   }
 
   /// On macOS, the image draws the frame for the time at which it is drawn.
@@ -116,7 +116,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
     let (file, image, metadata) = lock.withLock { (complete?.data, preview?.image, preview?.metadata) }
     if let file { return decodedImage(with: file, options: options) }
     guard let image, let metadata else { return nil }
-    return try? Image(webP: image, scale: options.scale, metadata: metadata).ofWebP
+    return try? Image(webP: image, scale: options.scale, metadata: metadata).storedAsPNG
   }
 
   // MARK: Animations
@@ -138,7 +138,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
 
   func animatedImageFrame(at index: UInt) -> Image? {
     guard index < animatedImageFrameCount else { return nil }
-    return player?.image(at: Int(index)).map { Image(cgImage: $0, scale: options.scale, orientation: .up).ofWebP }
+    return player?.image(at: Int(index)).map { Image(cgImage: $0, scale: options.scale, orientation: .up).storedAsPNG }
   }
 
   func animatedImageDuration(at index: UInt) -> TimeInterval {
@@ -148,9 +148,11 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
 }
 
 nonisolated extension WebPCoder.Image {
-  /// The image, marked as decoded from WebP, as SDWebImage's own coders mark their images.
-  fileprivate var ofWebP: WebPCoder.Image {
-    sd_imageFormat = .webP
+  /// The image, marked as PNG. SDWebImage stores thumbnails and transformed images in the format of the image, and
+  /// copies the mark to transformed images. No coder encodes WebP, so that they would be lost. Files from servers stay
+  /// WebP.
+  fileprivate var storedAsPNG: WebPCoder.Image {
+    sd_imageFormat = .PNG
     return self
   }
 }

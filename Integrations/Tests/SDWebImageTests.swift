@@ -142,9 +142,35 @@ import Testing
 
   @Test func imagesHaveFormatAndLoopCount() throws {
     let animated = try #require(decode(try Reference.vector("animation-anim-twice")))
-    #expect(animated.sd_imageFormat == .webP && animated.sd_imageLoopCount == 5)
+    #expect(animated.sd_imageFormat == .PNG && animated.sd_imageLoopCount == 5)
     let still = try #require(decode(try Reference.data(palette)))
-    #expect(still.sd_imageFormat == .webP && still.sd_imageLoopCount == 0)
+    #expect(still.sd_imageFormat == .PNG && still.sd_imageLoopCount == 0)
+  }
+
+  /// SDImageCache.m, line 272: an image without data is encoded in its own format. No coder of SDWebImage encodes WebP.
+  @Test func imagesWithoutDataAreStoredOnDisk() throws {
+    let cache = SDImageCache(coders: coders)
+    let thumbnail = [SDImageCoderOption.decodeThumbnailPixelSize: CGSize(width: 20, height: 20)]
+    for (data, options) in try [
+      (Reference.data(palette), nil), (Reference.data(palette), thumbnail), (Reference.vector(image), thumbnail),
+      (Reference.vector(animation), nil), (Reference.vector("animation-anim-twice"), thumbnail),
+    ] {
+      let stored = try #require(decode(data, options))
+      cache.store(stored, forKey: "a")
+      let read = try #require(cache.imageFromDiskCache(forKey: "a"))
+      #expect(Contents(read).checksums == Contents(stored).checksums && read.duration == stored.duration)
+      #expect(read.images?.count == stored.images?.count && read.sd_imageLoopCount == stored.sd_imageLoopCount)
+      #expect(read.cgImage?.alphaInfo == stored.cgImage?.alphaInfo)
+      // The metadata of an image is copied to the transformed one (SDWebImageManager.m, line 528).
+      let transformed = UIImage(cgImage: try #require(stored.cgImage), scale: 1, orientation: .up)
+      transformed.associatedObjects = stored.associatedObjects
+      cache.store(transformed, forKey: "b")
+      #expect(cache.imageFromDiskCache(forKey: "b")?.cgImage?.checksum == transformed.cgImage?.checksum)
+    }
+    // Animated images keep their file.
+    let coder = try #require(WebPCoder(animatedImageData: try Reference.vector(animation), options: nil))
+    cache.store(try #require(SDAnimatedImage(animatedCoder: coder, scale: 1)), forKey: "c")
+    #expect(try cache.diskImageData(forKey: "c") == Reference.vector(animation))
   }
 
   /// The previous frame is shown for the duration of a corrupt one. An animation whose first frame is corrupt fails.
@@ -180,7 +206,7 @@ struct OptionsOfTest: ExpressibleByDictionaryLiteral, @unchecked Sendable {
 /// The observable contents of an image, for comparisons.
 private struct Contents: Equatable {
   let sizes: [[Int]]
-  let pixels: [Data]
+  let checksums: [String]
   let scale: CGFloat
   let orientation: UIImage.Orientation
   let duration: TimeInterval
@@ -191,7 +217,7 @@ private struct Contents: Equatable {
       frames = (0..<coder.animatedImageFrameCount).compactMap { coder.animatedImageFrame(at: $0) }
     }
     let images = frames.compactMap(\.cgImage)
-    (sizes, pixels) = (images.map(\.size), images.map(\.pixels))
+    (sizes, checksums) = (images.map(\.size), images.map(\.checksum))
     (scale, orientation, duration) = (image.scale, image.imageOrientation, image.duration)
   }
 }

@@ -15,7 +15,10 @@ public struct SDImageCoderOption: Hashable, Sendable {
 
 public struct SDImageFormat: Hashable, Sendable {
   public let rawValue: Int
-  public static let undefined = SDImageFormat(rawValue: -1)
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let (undefined, JPEG, PNG, GIF) = (
+    Self(rawValue: -1), Self(rawValue: 0), Self(rawValue: 1), Self(rawValue: 2)
+  )
   public static let webP = SDImageFormat(rawValue: 4)
 }
 
@@ -64,7 +67,8 @@ public protocol SDAnimatedImageCoder: SDImageCoder, SDAnimatedImageProvider {
 
 public final class SDImageCodersManager: @unchecked Sendable {
   public static let shared = SDImageCodersManager()
-  public var coders: [any SDImageCoder]? = []
+  /// Without the coder for GIF.
+  public var coders: [any SDImageCoder]? = [SDImageIOCoder(), SDImageAPNGCoder()]
 
   public init() {}
 
@@ -73,5 +77,12 @@ public final class SDImageCodersManager: @unchecked Sendable {
   /// Decodes with the last added coder that can.
   public func decodedImage(with data: Data?, options: [SDImageCoderOption: Any]?) -> UIImage? {
     coders?.last { $0.canDecode(from: data) }?.decodedImage(with: data, options: options)
+  }
+
+  /// Encodes with the last added coder that can. Other coders are not tried after a failure.
+  public func encodedData(
+    with image: UIImage?, format: SDImageFormat, options: [SDImageCoderOption: Any]?
+  ) -> Data? {
+    coders?.last { $0.canEncode(to: format) }?.encodedData(with: image, format: format, options: options)
   }
 }
