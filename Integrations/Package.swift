@@ -27,6 +27,7 @@ let package = Package(
     .target(name: "ObjectiveC", path: "Stubs/Apple/ObjectiveC"),
     .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"], path: "Stubs/Apple/QuartzCore"),
     .target(name: kit, dependencies: ["CoreGraphics", "QuartzCore"], path: "Stubs/Apple/\(kit)"),
+    .target(name: "os", dependencies: ["CoreGraphics"], path: "Stubs/Apple/os"),
     .target(name: "PlatformNames", dependencies: [.init(stringLiteral: kit)], path: "Stubs/PlatformNames"),
     .target(name: "WebPFormat", path: "Package/WebPFormat"),
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
@@ -44,10 +45,15 @@ let package = Package(
       resources: [.embedInCode("PageScript.js")]),
     .target(
       name: "WebPPlatform",
-      dependencies: ["PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "QuartzCore", .init(stringLiteral: kit)],
+      dependencies: [
+        "PureWebP", "WebPExport", "WebPLoading", "CoreGraphics", "QuartzCore", "os", .init(stringLiteral: kit),
+      ],
       path: "Package/WebPPlatform",
       // Tests/AppleStubs runs these files.
-      exclude: ["ObjectiveC.swift", "UIImageView+WebP.swift", "DisplayLink.swift"]),
+      exclude: [
+        "DisplayLink.swift", "ImageView+WebP.swift", "ObjectiveC.swift", "ObjectiveC+Data.swift",
+        "ObjectiveC+Images.swift", "UIImageView+WebP.swift",
+      ]),
   ]
     + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }
     + libraries.map {

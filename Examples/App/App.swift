@@ -77,7 +77,7 @@ struct Page: UIViewRepresentable {
 
   func makeUIView(context: Context) -> WKWebView {
     let view = WKWebView()
-    WebPScriptBridge().install(in: view.configuration.userContentController)
+    if #unavailable(iOS 14) { WebPScriptBridge().install(in: view.configuration.userContentController) }
     return view
   }
 

@@ -80,6 +80,18 @@ extension WebP {
       file = File(bytes, demuxer, recoveryError, options)
     }
 
+    /// The same animation without the output size of its options. It shares the file.
+    package var withoutScaling: Animation {
+      var options = options
+      options.size = nil
+      return Animation(file: File(file, options))
+    }
+
+    private init(file: File) { self.file = file }
+
+    /// Returns whether both have equal files. Fast if they share the memory of one.
+    package func hasSameFile(as other: Animation) -> Bool { bytes == other.bytes }
+
     /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
     public var frameCount: Int { frames.count }
     /// The time for which browsers show all frames once, in milliseconds: the sum of
@@ -110,6 +122,14 @@ extension WebP.Animation {
       frames = demuxer.newFrames.map { FrameInfo($0) }
       header = demuxer.animation
       self.recoveryError = recoveryError
+      self.options = options
+    }
+
+    /// A copy with other options.
+    init(_ other: File, _ options: WebP.DecodeOptions) {
+      bytes = other.bytes
+      (width, height, frames, header) = (other.width, other.height, other.frames, other.header)
+      recoveryError = other.recoveryError
       self.options = options
     }
   }

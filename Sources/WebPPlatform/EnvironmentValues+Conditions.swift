@@ -11,18 +11,21 @@
 
   extension EnvironmentValues {
     /// The conditions of a view that shows an image.
+    ///
+    /// - Parameter isAnimated: whether the position of the view matters. To read it makes SwiftUI update the view
+    ///   whenever it scrolls.
     @MainActor
-    func conditions(_ proxy: GeometryProxy) -> ViewConditions {
-      ViewConditions(
+    func conditions(_ proxy: GeometryProxy, isAnimated: Bool) -> ViewConditions {
+      let isOnScreen = !isAnimated || screenBounds.map { $0.intersects(proxy.frame(in: .global)) } ?? true
+      return ViewConditions(
         width: Double(proxy.size.width * displayScale), height: Double(proxy.size.height * displayScale),
-        isOnScreen: screenBounds.map { $0.intersects(proxy.frame(in: .global)) } ?? true,
-        isInBackground: isInBackground, permitsAnimations: permitsAnimations)
+        isOnScreen: isOnScreen, isInBackground: isInBackground, permitsAnimations: permitsAnimations)
     }
 
-    /// Indicates whether the user permits animated images. SwiftUI updates the view when its own values change.
+    /// Indicates whether the user permits animated images. SwiftUI updates the view when these values change.
     private var permitsAnimations: Bool {
       if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *), !accessibilityPlayAnimatedImages { return false }
-      return AnimationSettings.permitAnimations(reducesMotion: accessibilityReduceMotion)
+      return !accessibilityReduceMotion
     }
 
     private var isInBackground: Bool {
@@ -31,12 +34,12 @@
     }
   }
 
-  /// An area outside of which nothing is visible, in the coordinates of a window. Nil if it is unknown.
+  /// An area outside of which nothing is visible, in the coordinates of a window on any screen. Nil if it is unknown.
   @MainActor private var screenBounds: CGRect? {
     #if os(visionOS) || os(watchOS)
       nil
     #elseif canImport(UIKit)
-      UIScreen.main.bounds
+      UIScreen.screens.reduce(CGRect.zero) { $0.union($1.bounds) }
     #elseif canImport(AppKit)
       // A window that lies on several screens is at most as large as all of them.
       CGRect(origin: .zero, size: NSScreen.screens.reduce(CGRect.zero) { $0.union($1.frame) }.size)

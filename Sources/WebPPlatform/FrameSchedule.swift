@@ -5,12 +5,21 @@ import PureWebP
 @MainActor
 final class FrameSchedule {
   private var schedule: WebP.Animation.FrameSchedule
+  /// The schedule before the first frame.
+  private let initial: WebP.Animation.FrameSchedule
   private let milliseconds: [Int]
+  /// Indicates whether the end of the last loop was reported.
+  var isEndReported = false
 
-  init(_ animation: WebP.Animation) {
-    schedule = .init(animation)
+  /// - Parameter loops: the number of loops, or 0 for endless ones. Nil for the number in the file.
+  init(_ animation: WebP.Animation, loops: Int? = nil) {
+    initial = .init(animation, loops: loops.map { max(0, $0) })
+    schedule = initial
     milliseconds = animation.frames.map(\.displayMilliseconds)
   }
+
+  /// Begins with the first frame and the first loop again.
+  func restart() { (schedule, isEndReported) = (initial, false) }
 
   /// Returns whether an animation has frames of the same durations.
   func fits(_ animation: WebP.Animation) -> Bool {
@@ -59,93 +68,5 @@ final class SleepingClock: FrameClock {
   func wait(until time: Double) async {
     let seconds = time - now
     if seconds > 0 { try? await Task.sleep(nanoseconds: UInt64(seconds * 1e9)) }
-  }
-}
-
-extension WebPFramePlayer where Frame: Sendable {
-  /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded on
-  /// other threads than the main thread.
-  @MainActor
-  public func play(_ show: (Frame?) -> Void) async {
-    await play(FrameSchedule(animation), SleepingClock(), show)
-  }
-
-  /// Shows the frames from the next one of the schedule on. The next frame is decoded while the previous one is shown.
-  @MainActor
-  func play(_ schedule: FrameSchedule, _ clock: any FrameClock, _ show: (Frame?) -> Void) async {
-    while let index = schedule.next {
-      let frame = await Task.detached { self.image(at: index) }.value
-      if Task.isCancelled { return }
-      await clock.wait(until: schedule.dueTime(now: clock.now))
-      if Task.isCancelled { return }
-      show(frame)
-      schedule.advance(now: clock.now)
-    }
-    await clock.wait(until: schedule.dueTime(now: clock.now))
-  }
-}
-
-/// The playback of an animation in one view. It can be paused, and continues with the next frame.
-@MainActor
-final class AnimationPlayback<Frame: Sendable> {
-  private var player: WebPFramePlayer<Frame>
-  let schedule: FrameSchedule
-  private let clock: any FrameClock
-  private var show: (Frame) -> Void
-  private var task: Task<Void, Never>?
-  private var refreshing: Task<Void, Never>?
-
-  /// - Parameter schedule: an earlier schedule of the same animation, which continues.
-  init(
-    _ player: WebPFramePlayer<Frame>, _ clock: any FrameClock, _ schedule: FrameSchedule? = nil,
-    show: @escaping (Frame) -> Void
-  ) {
-    self.player = player
-    self.clock = clock
-    self.show = show
-    self.schedule = schedule ?? FrameSchedule(player.animation)
-  }
-
-  deinit {
-    task?.cancel()
-    refreshing?.cancel()
-  }
-
-  /// Continues with frames in another size.
-  func replace(_ player: WebPFramePlayer<Frame>, show: @escaping (Frame) -> Void) {
-    let isPlaying = isPlaying
-    self.isPlaying = false
-    (self.player, self.show) = (player, show)
-    showCurrentFrame()
-    self.isPlaying = isPlaying
-  }
-
-  /// Shows the frame that was shown last, unless another frame is shown meanwhile.
-  func showCurrentFrame() {
-    let (player, index) = (player, schedule.shownIndex)
-    refreshing?.cancel()
-    refreshing = Task { [weak self] in
-      let frame = await Task.detached { player.image(at: index) }.value
-      guard let self, let frame, !Task.isCancelled, schedule.shownIndex == index else { return }
-      show(frame)
-    }
-  }
-
-  var isPlaying: Bool {
-    get { task != nil }
-    set {
-      guard newValue != isPlaying else { return }
-      guard newValue else {
-        task?.cancel()
-        task = nil
-        schedule.pause()
-        return
-      }
-      task = Task { [weak self, player, schedule, clock] in
-        await player.play(schedule, clock) { frame in
-          if let frame { self?.show(frame) }
-        }
-      }
-    }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import PureWebP
 import WebPLoading
 
-/// The image of one view: its load, its size, its playback, and the rule by which it fades in. It knows nothing of the
+/// The image of one view: its loads, its size, its playback, and the rule by which it fades in. It knows nothing of the
 /// view's class.
 ///
 ///     view ── load, size, conditions, cancel ──▶ ImagePresenter ── changes ──▶ view
@@ -10,58 +10,59 @@ import WebPLoading
 ///                                                    ├─ load: a task that receives the events of the loader
 ///                                                    └─ playback: paused unless the conditions permit it
 ///
-/// As long as the size of the view is not known, the file is loaded, and only its headers are decoded.
+/// As long as the size of the view is not known, the file is loaded, and only its headers are decoded. Because some
+/// views never get a size, the presenter requests one when the headers are known and the main queue has had three
+/// turns, which is enough for a layout pass. Each load is completed once: with the image, an error, or a cancellation.
 @MainActor
 final class ImagePresenter<Frame: Sendable> {
+  typealias Loaded = WebP.ImageLoader.Loaded
+
   /// An event for the view.
   enum Change {
     /// The size of the image if it were not decoded for the view, in pixels. While the file is not complete, it is the
     /// size of the stored image, which may be rotated.
-    case size(WebP.ImageLoader.Loaded.Size)
+    case size(Loaded.Size)
+    /// The view has to call `setDisplayed`, although there was no layout pass.
+    case needsSize
     /// An image to show. If it is complete, it is oriented.
     case image(Frame, density: Double, fadesIn: Bool)
     case progress(WebP.ImageLoader.ByteProgress)
-    /// The complete image, before it is shown for the first time.
-    case loaded(WebP.ImageLoader.Loaded)
+    /// The complete image, after it was shown for the first time.
+    case loaded
     case failure(any Error)
   }
 
   /// The extent of the shown image. A preview is complete, but may have too few pixels or be outdated.
   private enum Extent { case nothing, partial, preview, still, animation }
 
-  /// Converts an image to the type that the view shows.
-  struct Conversion {
-    /// Called on other threads than the main thread.
-    let image: @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?
-    /// Called on the main thread, if the image is in memory.
-    let loaded: @Sendable (WebP.ImageLoader.Loaded) -> Frame?
-  }
-
-  private let loader: WebP.ImageLoader
   private let clock: any FrameClock
   private let convert: Conversion
+  private let reportsProgress: Bool
   private let onChange: (Change) -> Void
-  private var load: Load?
+  private var load: ImageLoad?
   private var task: Task<Void, Never>?
+  /// Waits for the layout of the view.
+  private var layout: Task<Void, Never>?
+  private var progress: ProgressRelay?
+  /// The completion of the current load. Nil after it was called.
+  private var completion: Completion?
   private var playback: AnimationPlayback<Frame>?
   /// The schedule of the animation that was shown last. If the same animation is shown again, it continues.
-  private(set) var schedule: FrameSchedule?
+  private var schedule: FrameSchedule?
   private var extent = Extent.nothing
   /// The size of the image without scaling. Nil until it is known.
-  private var size: WebP.ImageLoader.Loaded.Size?
+  private var size: Loaded.Size?
   private var display = Display.unknown
-  /// The box of the current load. Nil if the image is decoded in its own size.
-  private var decodedBox: DecodedBox?
+  /// The output size of the current load. Nil if the image is decoded in its own size.
+  private var decodedSize: WebP.OutputSize?
   /// The factor by which the complete image is scaled. Nil until it is shown.
   private var shownDensity: Double?
   /// Indicates whether a load has begun, and has neither failed nor been canceled.
   private var isActive = false
   /// Indicates whether the current load waits for the size of the view.
-  private var isWaitingForSize = false
+  private(set) var isWaitingForSize = false
   /// The file, if it is complete before the size of the view is known.
   private var file: WebP.ImageLoader.File?
-  /// Indicates whether the complete image has been reported.
-  private var isReported = false
   /// The number of loads that have begun or were canceled.
   private var generation = 0
 
@@ -70,27 +71,34 @@ final class ImagePresenter<Frame: Sendable> {
     case box(DecodedBox)
   }
 
-  /// - Parameters:
-  ///   - schedule: The schedule of an animation at the same URL that the view has shown before.
-  ///   - onChange: Receives the events.
+  /// - Parameter reportsProgress: whether the view receives the progress of the download.
   init(
-    _ loader: WebP.ImageLoader, _ clock: any FrameClock, _ convert: Conversion,
-    continuing schedule: FrameSchedule? = nil,
+    _ clock: any FrameClock, _ convert: Conversion, reportsProgress: Bool = false,
     onChange: @escaping (Change) -> Void
   ) {
-    self.schedule = schedule?.next == nil ? nil : schedule  // an animation that has ended begins again
-    self.loader = loader
     self.clock = clock
+    self.reportsProgress = reportsProgress
     self.convert = convert
     self.onChange = onChange
   }
 
-  deinit { task?.cancel() }
+  deinit {
+    task?.cancel()
+    layout?.cancel()
+    if let completion { Task { await completion(.failure(CancellationError())) } }
+  }
 
   /// Indicates whether an animation plays. Set by the view when it appears on the screen or leaves it.
   var mayPlay = false {
     didSet { playback?.isPlaying = mayPlay }
   }
+
+  /// Indicates whether the complete image was shown.
+  var isComplete: Bool { completion == nil }
+  /// Indicates whether the next load of the same URL continues its animation.
+  func continues(_ load: ImageLoad) -> Bool { load.source == self.load?.source && schedule?.next != nil }
+  /// Indicates whether a load only replaces the completion of the current one.
+  func joins(_ load: ImageLoad) -> Bool { isActive && !isComplete && self.load?.hasSamePixels(as: load) == true }
 
   /// Sets the box in which the view shows the image. If a larger image is needed, it is loaded again. Without a box,
   /// the image is decoded in its own size.
@@ -99,63 +107,104 @@ final class ImagePresenter<Frame: Sendable> {
     if isWaitingForSize { start() } else { decodeAgainIfNeeded() }
   }
 
-  /// Loads an image, and forgets the previous one.
-  func load(_ load: Load) {
-    cancel()
+  /// Waits for the next call of `setDisplayed` before an image is decoded.
+  func forgetDisplayed() { display = .unknown }
+
+  /// Loads an image, and forgets the previous one. If the previous load has not ended, its completion receives a
+  /// cancellation before anything else. A new load joins the download of the previous one before that one leaves.
+  func load(_ load: ImageLoad, progress onProgress: ProgressHandler?, completion: @escaping Completion) {
+    let (joins, replaced) = (joins(load), self.completion)
+    if !joins {
+      if !continues(load) { schedule = nil }
+      isActive = false
+      layout?.cancel()
+      stopPlaying()
+      (extent, size, file, shownDensity, decodedSize) = (.nothing, nil, nil, nil, nil)
+      progress = nil
+      generation += 1
+    }
     self.load = load
-    (extent, isReported, size, file, shownDensity) = (.nothing, false, nil, nil, nil)
-    start()
+    self.completion = completion
+    progress?.replace(onProgress)
+    let (current, leaving) = (generation, task)
+    if !joins { task = nil }
+    replaced?(.failure(CancellationError()))
+    // The completion may have begun another load.
+    if !joins, generation == current {
+      progress = ProgressRelay(onProgress)
+      start()
+    }
+    if !joins { leaving?.cancel() }
   }
 
-  /// Continues a load that was canceled. Has no effect if a load is running, or a still image is complete.
+  var isAnimated: Bool { playback != nil }
+
+  /// Plays an animation again whose loops are over.
+  func restartIfEnded() { playback?.restartIfEnded() }
+
+  /// Continues a load that was suspended. Has no effect if a load is running, or a still image is complete.
   func resume() {
     if !isActive, extent != .still { start() }
   }
 
   /// Cancels the load, and ends the playback. The image stays.
   func cancel() {
+    suspend()
+    complete(.failure(CancellationError()))
+  }
+
+  /// Cancels the load until `resume`, and ends the playback.
+  func suspend() {
     task?.cancel()
     task = nil
+    layout?.cancel()
+    layout = nil
     (isActive, isWaitingForSize) = (false, false)
     generation += 1
+    stopPlaying()
+  }
+
+  private func stopPlaying() {
     playback?.isPlaying = false
     playback = nil
     clock.stop()
   }
 
+  private func complete(_ result: Result<Loaded, any Error>) {
+    let completion = completion
+    self.completion = nil
+    completion?(result)
+  }
+
   private func decodeAgainIfNeeded() {
-    guard isActive, !isWaitingForSize, let decodedBox, case .box(let box) = display else { return }
-    let isTooSmall =
-      if let size {
-        box.density(size) > max(shownDensity ?? 0, decodedBox.density(size)) + 0.5
-          / Double(max(size.width, size.height))
-      } else {
-        decodedBox.mayBeTooSmall(for: box)
-      }
-    if isTooSmall { start() }
+    guard isActive, !isWaitingForSize, let decodedSize, case .box(let box) = display else { return }
+    guard let size else { return decodedSize == box.outputSize(nil) ? () : start() }
+    let expected = extent == .animation ? 0 : decodedSize.density(size) ?? 1
+    let tolerance = 0.5 / Double(max(size.width, size.height))
+    guard box.density(size) > max(shownDensity ?? 0, expected) + tolerance else { return }
+    guard let playback, extent == .animation else { return start() }
+    // Frames have the size of the canvas. Only the first image may be smaller.
+    shownDensity = 1
+    playback.showCurrentFrame()
   }
 
   private func start() {
     guard let load else { return }
     var options = load.options
-    (decodedBox, isWaitingForSize, isActive) = (nil, false, true)
+    (decodedSize, isWaitingForSize, isActive) = (nil, false, true)
     if load.scalesToView {
       switch display {
       case .unknown: isWaitingForSize = true
       case .ownSize: break
-      case .box(let box): decodedBox = box
+      case .box(let box): decodedSize = box.outputSize(size)
       }
     }
-    if let decodedBox { options.decoding.size = decodedBox.outputSize }
+    if let decodedSize { options.decoding.size = decodedSize }
     if useMemory(load, options) { return }
     generation += 1
-    options.onProgress = { [weak self, generation, onProgress = options.onProgress] progress in
-      onProgress?(progress)
-      Task { @MainActor in
-        if self?.generation == generation { self?.onChange(.progress(progress)) }
-      }
-    }
-    let events = loader.events(for: load.url, options: options, decodes: !isWaitingForSize, file: file)
+    options.onProgress = progress?.handler(reportsProgress ? reportProgress(generation) : nil)
+    let events = load.loader.events(
+      for: load.source.request, options: options, decodes: !isWaitingForSize, file: file ?? load.source.file)
     if !isWaitingForSize { file = nil }
     task?.cancel()  // only now, so that the new load shares the download of the previous one
     // The task does not retain the presenter while it waits. If the view is released, the presenter is released too,
@@ -167,35 +216,59 @@ final class ImagePresenter<Frame: Sendable> {
           if Task.isCancelled { return }
           await self?.receive(event, load)
         }
-      } catch is CancellationError {
-        // The view has another image, or has disappeared.
       } catch {
         if !Task.isCancelled { self?.fail(error) }
       }
     }
   }
 
+  private func reportProgress(_ generation: Int) -> @MainActor @Sendable (WebP.ImageLoader.ByteProgress) -> Void {
+    { [weak self] progress in
+      if let self, self.generation == generation { onChange(.progress(progress)) }
+    }
+  }
+
   private func fail(_ error: any Error) {
     (isActive, isWaitingForSize) = (false, false)
+    let current = generation
     onChange(.failure(error))
+    if generation == current { complete(.failure(error)) }
   }
 
   /// Shows an image from the memory of the loader.
   ///
   /// - Returns: whether nothing needs to be loaded, at least until the size of the view is known.
-  private func useMemory(_ load: Load, _ options: WebP.ImageLoader.Options) -> Bool {
-    guard let (loaded, isLargeEnough) = loader.imageInMemory(for: load.url, options: options) else { return false }
-    let isShown = loaded.density == shownDensity
-    if isLargeEnough, !options.refreshesCached, !isWaitingForSize {
+  private func useMemory(_ load: ImageLoad, _ options: WebP.ImageLoader.Options) -> Bool {
+    guard let (loaded, isLargeEnough) = load.loader.imageInMemory(for: load.source.request, options: options)
+    else { return false }
+    let isShown = loaded.density == shownDensity && (loaded.animation == nil || playback != nil)
+    // Frames of animations have the size of the canvas.
+    if isLargeEnough || loaded.animation != nil, !options.refreshesCached, !isWaitingForSize {
       task?.cancel()
       finish(loaded, load, isShown: isShown)
       return true
     }
+    let current = generation
     if load.showsImage, !isShown { show(loaded, load, isPreview: true) }
-    return isWaitingForSize
+    if generation == current, isWaitingForSize { requestSize() }
+    return isWaitingForSize || generation != current
   }
 
-  private func receive(_ event: WebP.ImageLoader.Event, _ load: Load) async {
+  /// Requests the size of the view, unless a layout pass has set it.
+  private func requestSize() {
+    guard isWaitingForSize else { return }
+    layout?.cancel()
+    layout = Task { [weak self] in
+      // A run loop lays out at the latest after every second turn of the main queue.
+      for _ in 0..<3 { await Task.yield() }
+      if !Task.isCancelled, let self, isWaitingForSize { onChange(.needsSize) }
+    }
+  }
+
+  /// Waits for the layout pass that the change of an empty view causes.
+  func waitForLayout() { requestSize() }
+
+  private func receive(_ event: WebP.ImageLoader.Event, _ load: ImageLoad) async {
     switch event {
     case .file(let file):
       self.file = file
@@ -205,10 +278,9 @@ final class ImagePresenter<Frame: Sendable> {
       }.value
       if Task.isCancelled { return }
       learn(info, orientation, load)
-      // The size of images of other formats is known only after decoding.
-      if size == nil, isWaitingForSize { setDisplayed(nil) }
+      requestSize()  // the size of images of other formats is known only after decoding
     case .update(.placeholder(let info, let width, let height), _):
-      guard decodedBox != nil else { return setSize(.init(width: width, height: height)) }
+      guard decodedSize != nil else { return setSize(.init(width: width, height: height)) }
       // The placeholder of a complete file is upright, but scaled for the view.
       let isRotated = (width < height) != (info.width < info.height) && (width > height) != (info.width > info.height)
       learn(info, isRotated ? .right : .up, load)
@@ -219,19 +291,24 @@ final class ImagePresenter<Frame: Sendable> {
   }
 
   /// Determines the size of the image from its headers.
-  private func learn(_ info: WebP.ImageInfo?, _ orientation: WebP.Orientation, _ load: Load) {
+  private func learn(_ info: WebP.ImageInfo?, _ orientation: WebP.Orientation, _ load: ImageLoad) {
     guard size == nil, let info, let stored = try? load.options.decoding.outputSize(for: info) else { return }
     let (width, height) = orientation.orientedSize(width: stored.width, height: stored.height)
-    setSize(.init(width: width, height: height))
+    let size = Loaded.Size(width: width, height: height)
+    setSize(size)
+    // A panorama need not cover its view.
+    if let decodedSize, case .box(let box) = display, box.outputSize(size) != decodedSize { start() }
   }
 
-  private func setSize(_ size: WebP.ImageLoader.Loaded.Size) {
+  private func setSize(_ size: Loaded.Size) {
     guard size != self.size else { return }
+    let isFirst = self.size == nil
     self.size = size
     onChange(.size(size))
+    if isFirst { requestSize() }
   }
 
-  private func receive(_ update: WebP.ImageLoader.Update, _ load: Load) async {
+  private func receive(_ update: WebP.ImageLoader.Update, _ load: ImageLoad) async {
     switch update {
     case .placeholder: break
     case .rows(let image, _):
@@ -242,60 +319,68 @@ final class ImagePresenter<Frame: Sendable> {
       guard !Task.isCancelled, let frame else { return }
       let longerSide = size.map { max($0.width, $0.height) } ?? max(image.width, image.height)
       let density = Double(max(image.width, image.height)) / Double(longerSide)
-      onChange(.image(frame, density: density, fadesIn: extent == .nothing))
+      let fadesIn = extent == .nothing
       extent = .partial
+      onChange(.image(frame, density: density, fadesIn: fadesIn))
     case .cached(let loaded): if load.showsImage { show(loaded, load, isPreview: true) }
     case .finished(let loaded): finish(loaded, load)
     }
   }
 
   /// - Parameter isShown: whether the image is shown already, as a preview.
-  private func finish(_ loaded: WebP.ImageLoader.Loaded, _ load: Load, isShown: Bool = false) {
+  private func finish(_ loaded: Loaded, _ load: ImageLoad, isShown: Bool = false) {
     let current = generation
-    if !isReported { onChange(.loaded(loaded)) }
-    guard generation == current else { return }  // the view has another image now
-    isReported = true
-    guard load.showsImage else {
+    if !load.showsImage {
       extent = .still  // nothing to show, and nothing to load again
-      return
+    } else if !isShown {
+      show(loaded, load, isPreview: false)
+    } else if extent == .preview {
+      extent = .still
     }
-    if !isShown { show(loaded, load, isPreview: false) } else if extent == .preview { extent = .still }
+    guard generation == current else { return }  // the view has another image now
+    if !isComplete {
+      onChange(.loaded)
+      guard generation == current else { return }
+      complete(.success(loaded))
+      guard generation == current else { return }
+    }
     // Only now, the orientation is known.
-    decodeAgainIfNeeded()
+    if load.showsImage { decodeAgainIfNeeded() }
   }
 
   /// Shows a complete image. Only the first image of a load fades in, and only if it is from the network.
-  private func show(_ loaded: WebP.ImageLoader.Loaded, _ load: Load, isPreview: Bool) {
+  private func show(_ loaded: Loaded, _ load: ImageLoad, isPreview: Bool) {
     // The factor that the options require. The view scales further.
     let reference = load.options.decoding.size.map { $0.density(loaded.fullSize) ?? loaded.density } ?? 1
     setSize(loaded.fullSize.scaled(by: reference))
     let density = loaded.density / reference
-    let isContinued = loaded.animation.map { playback?.schedule.fits($0.source) ?? schedule?.fits($0.source) } == true
-    if !isContinued, let frame = convert.loaded(loaded) {
-      onChange(.image(frame, density: density, fadesIn: loaded.fadesIn && extent == .nothing))
-    }
+    let fadesIn = loaded.fadesIn && extent == .nothing
     shownDensity = loaded.density
     extent = loaded.animation != nil ? .animation : isPreview ? .preview : .still
-    play(loaded, density, isContinued: isContinued)
+    let current = generation
+    let isContinued = loaded.animation.map { schedule?.fits($0.source) == true } ?? false
+    if !isContinued, let frame = convert.loaded(loaded) {
+      onChange(.image(frame, density: density, fadesIn: fadesIn))
+    }
+    if generation == current { play(loaded, load, density, isContinued: isContinued) }
   }
 
-  /// Begins to play an animation, or continues it in another size.
-  private func play(_ loaded: WebP.ImageLoader.Loaded, _ density: Double, isContinued: Bool) {
-    if !isContinued { (playback, schedule) = (nil, nil) }
+  /// Begins to play an animation, or continues it with other frames.
+  private func play(_ loaded: Loaded, _ load: ImageLoad, _ density: Double, isContinued: Bool) {
+    playback?.isPlaying = false
+    playback = nil
+    if !isContinued { schedule = nil }
     guard let animation = loaded.animation else { return }
-    let (profile, convert) = (loaded.metadata.icc, convert)
-    let player = WebPFramePlayer(animation.source, transform: animation.transformed) { convert.image($0, profile) }
-    let show = { [weak self] (frame: Frame) in
-      if let self { self.onChange(.image(frame, density: density, fadesIn: false)) }
+    // Frames have the size of the canvas: to scale each for the view costs more than the view takes to scale it.
+    let frames = SharedFrames.shared(animation, load, loaded.metadata.icc, convert.image)
+    let schedule = schedule ?? FrameSchedule(animation.source, loops: load.playback.loops)
+    self.schedule = schedule
+    let playback = AnimationPlayback(frames, clock, schedule, onEnd: load.playback.onEnd) { [weak self] frame in
+      self?.onChange(.image(frame, density: load.scalesToView ? 1 : density, fadesIn: false))
     }
-    if let playback {
-      playback.replace(player, show: show)
-    } else {
-      let playback = AnimationPlayback(player, clock, schedule, show: show)
-      if isContinued { playback.showCurrentFrame() }
-      (self.playback, schedule) = (playback, playback.schedule)
-      playback.isPlaying = mayPlay
-    }
+    self.playback = playback
+    if isContinued { playback.showCurrentFrame() }
+    playback.isPlaying = mayPlay
   }
 }
 
@@ -308,24 +393,14 @@ extension WebP.ImageLoader.Loaded.Size {
 }
 
 extension ImagePresenter {
-  /// The request of a view.
-  struct Load {
-    let url: URL
-    let options: WebP.ImageLoader.Options
-    /// Indicates whether the image is decoded for the size in which it is shown. Options with a size of their own are
-    /// not changed.
-    let scalesToView: Bool
-    /// Indicates whether the image is shown. Otherwise, it is only reported.
-    let showsImage: Bool
+  typealias Completion = @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void
+  typealias ProgressHandler = @Sendable (WebP.ImageLoader.ByteProgress) -> Void
 
-    init(_ url: URL, _ options: WebP.ImageLoader.Options, scalesToView: Bool = true, showsImage: Bool = true) {
-      var options = options
-      options.isUpright = true
-      if showsImage { options.decoding.format = .bgraPremultiplied } else { options.isProgressive = false }
-      self.url = url
-      self.options = options
-      self.scalesToView = scalesToView && showsImage && options.decoding.size == nil
-      self.showsImage = showsImage
-    }
+  /// Converts an image to the type that the view shows.
+  struct Conversion {
+    /// Called on other threads than the main thread.
+    let image: @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?
+    /// Called on the main thread, if the image is in memory.
+    let loaded: @Sendable (WebP.ImageLoader.Loaded) -> Frame?
   }
 }

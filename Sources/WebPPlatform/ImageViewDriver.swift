@@ -14,14 +14,17 @@
 
     var image: ShownImage? { get set }
     var bounds: CGRect { get }
-    /// The number of pixels per point. Nil until it is known.
+    /// The number of pixels per point of the screen. Nil until it is known.
     var pixelsPerPoint: CGFloat? { get }
+    /// The largest size in which the view can be shown, in pixels. Nil if there is no screen.
+    var screenSize: CGSize? { get }
     /// The relation of the shown image to the bounds. Nil if the image is not scaled.
     var scaling: ImageScaling? { get }
     /// The layer that a new image fades in.
     var fadingLayer: CALayer? { get }
 
-    func makeClock() -> any FrameClock
+    /// - Parameter mayPlay: returns whether an animation may play while the view is visible.
+    func makeClock(_ mayPlay: @escaping @MainActor () -> Bool) -> any FrameClock
     /// Adds a reporter that is as large as the view.
     func makeReporter(_ report: @escaping @MainActor () -> Void) -> Reporter
     /// Adds the reporter again if the app has removed it, and requests a layout pass.
@@ -32,130 +35,224 @@
     func makeEmptyImage(_ size: CGSize) -> ShownImage?
   }
 
-  enum ImageScaling { case fits, covers }
-
   /// Loads and shows the images of one image view.
   ///
   /// A view is often given its image before it is laid out. Therefore, an image is decoded after the next layout pass,
   /// for the bounds of the view and the scale of its screen, and again if both require more pixels later. A view that
   /// is sized by its image has no bounds yet: it then receives an empty image of the final size, and the image is
-  /// decoded for the bounds that result from it.
+  /// decoded for the bounds that result from it. If it has no bounds after that either, such as a banner whose height
+  /// the completion sets, the image is decoded for the screen.
+  ///
+  /// The driver shows rows and frames only while the view shows what the driver has set last. If the app has set
+  /// another image, only the first complete image of a load replaces it.
   @MainActor
   final class ImageViewDriver<View: DrivenImageView> {
+    typealias Completion = ImagePresenter<CGImage>.Completion
+
     private weak var view: View?
     private var reporter: View.Reporter?
-    private var presenter: ImagePresenter<CGImage>?
-    /// The last animation, and its shown frame. If the view shows it again, it continues.
-    private var last: (url: URL, schedule: FrameSchedule, frame: View.ShownImage?)?
-    private var url: URL?
+    private var request: Request?
+    private var requestCount = 0
+    /// The image that the driver has set last, or will set when the load is complete. Nil if it is none.
+    private var written: View.ShownImage?
     /// The shown image, and the number of its pixels for each pixel of an image that is not decoded for the view.
     private var shown: (image: CGImage, density: Double)?
+    /// The number of pixels per point of `written`.
+    private var shownScale: CGFloat?
     /// The size of the image without scaling, in pixels.
     private var size: WebP.ImageLoader.Loaded.Size?
     /// Indicates whether the view has no bounds after a layout pass.
     private var isEmptyAfterLayout = false
-    private var shownImage: View.ShownImage?
-    /// The scale of the screen for which `shownImage` was made.
-    private var shownScale: CGFloat?
+    /// Indicates whether the view has received an empty image of the final size.
+    private var hasEmptyImage = false
+    /// The image to show before there is another one. Nil after it was shown, or replaced by an image in memory.
+    private var duePlaceholder: View.ShownImage??
+
+    /// Turns an image into the image that the view shows.
+    var modifier: (@MainActor (View.ShownImage) -> View.ShownImage)?
+    /// The image to show after a failure.
+    var failureImage: View.ShownImage?
+    /// Indicates when animations play. Nil for the option of the request.
+    private var control: WebPViewOptions.Playback.Control?
+
+    private lazy var presenter: ImagePresenter<CGImage> = {
+      let clock = view?.makeClock { [weak self] in self?.mayPlay ?? false }
+      let presenter = ImagePresenter(clock ?? SleepingClock(), .drawable) { [weak self] in self?.receive($0) }
+      presenter.mayPlay = true  // as far as the clock permits
+      return presenter
+    }()
 
     init(_ view: View) { self.view = view }
 
     /// The request of a view.
+    @MainActor
     struct Request {
-      let url: URL?
-      let loader: WebP.ImageLoader
+      let load: ImageLoad
       let placeholder: View.ShownImage?
-      let options: WebP.ImageLoader.Options
       let viewOptions: WebPViewOptions
-      let completion: @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void
+
+      init(
+        _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+        _ viewOptions: WebPViewOptions, _ placeholder: View.ShownImage?, _ view: View
+      ) {
+        load = ImageLoad(source, loader, options, viewOptions, isScaled: view.scaling != nil)
+        (self.placeholder, self.viewOptions) = (placeholder, viewOptions)
+      }
     }
 
-    func load(_ request: Request) {
+    private var mayPlay: Bool {
+      guard var playback = request?.viewOptions.playback else { return false }
+      if let control { playback.control = control }
+      return AnimationSettings.shared.permit(playback)
+    }
+
+    /// Shows a placeholder without a load.
+    func show(placeholder: View.ShownImage?, _ completion: Completion) {
       cancel()
-      guard let view else { return }
-      (shown, size, isEmptyAfterLayout, shownImage) = (nil, nil, false, nil)
-      let continued = request.url == last?.url ? last : nil
-      (url, last) = (request.url, nil)
-      guard let url else {
-        view.image = request.placeholder
-        return
+      request = nil
+      write(placeholder)
+      completion(.failure(URLError(.badURL)))
+    }
+
+    func load(_ request: Request, _ completion: @escaping Completion) {
+      guard let view else { return completion(.failure(CancellationError())) }
+      let joins = presenter.joins(request.load)
+      let continued = presenter.continues(request.load) ? written : nil
+      if request.load.source != self.request?.load.source { control = nil }
+      self.request = request
+      requestCount += 1
+      if !joins {
+        removeFade()
+        (shown, size, shownScale, isEmptyAfterLayout, hasEmptyImage) = (nil, nil, nil, false, false)
+        written = view.image
+        presenter.forgetDisplayed()
       }
-      let presenter = ImagePresenter(request.loader, view.makeClock(), .drawable, continuing: continued?.schedule) {
-        [weak self] change in self?.receive(change, request)
+      if shown == nil, !hasEmptyImage {
+        duePlaceholder = .some(continued ?? (request.viewOptions.delaysPlaceholder ? nil : request.placeholder))
+      } else if view.image !== written {
+        view.image = written
       }
-      self.presenter = presenter
-      presenter.mayPlay = true  // as far as the clock permits
-      presenter.load(
-        .init(
-          url, request.options, scalesToView: request.viewOptions.scalesToView && view.scaling != nil,
-          showsImage: request.viewOptions.showsImage))
-      guard self.presenter === presenter else { return }  // the closure has set another image
-      if shown == nil {
-        view.image = continued?.frame ?? (request.viewOptions.delaysPlaceholder ? nil : request.placeholder)
-      }
-      let reporter = reporter ?? view.makeReporter { [weak self] in self?.viewWasLaidOut() }
+      let count = requestCount
+      presenter.load(request.load, progress: request.load.options.onProgress, completion: completion)
+      guard requestCount == count else { return }  // a completion has set another image
+      showPlaceholder()
+      let reporter = reporter ?? view.makeReporter { [weak self] in self?.measure(isLate: false) }
       self.reporter = reporter
       view.requestLayout(reporter)
     }
 
     func cancel() {
-      presenter?.cancel()
-      if let url, let schedule = presenter?.schedule { last = (url, schedule, shownImage) }
-      presenter = nil
+      requestCount += 1
+      removeFade()
+      presenter.cancel()
     }
 
-    private func receive(_ change: ImagePresenter<CGImage>.Change, _ request: Request) {
+    /// Plays or pauses the animation of the current request.
+    func setControl(_ control: WebPViewOptions.Playback.Control) {
+      self.control = control
+      if control == .play { presenter.restartIfEnded() }
+    }
+
+    private func receive(_ change: ImagePresenter<CGImage>.Change) {
       switch change {
       case .size(let size):
         self.size = size
-        reserveSpace()
+        if isEmptyAfterLayout { reserveSpace() }
+      case .needsSize: measure(isLate: true)
       case .image(let image, let density, let fadesIn):
         shown = (image, density)
-        show(fade: fadesIn ? request.viewOptions.fade : nil)
-      case .loaded(let loaded): request.completion(.success(loaded))
+        duePlaceholder = nil
+        show(fade: fadesIn ? request?.viewOptions.fade : nil)
+      case .loaded:
+        showPlaceholder()
+        if let view, view.image !== written, request?.load.showsImage == true { view.image = written }
       case .progress: break  // `options.onProgress` receives it
-      case .failure(let error):
-        if request.viewOptions.delaysPlaceholder, shown == nil { view?.image = request.placeholder }
-        request.completion(.failure(error))
+      case .failure:
+        guard let request, !presenter.isComplete, shown == nil || failureImage != nil else { return }
+        if let image = failureImage ?? (request.viewOptions.delaysPlaceholder ? request.placeholder : nil) {
+          write(image)
+        }
       }
     }
 
-    private func viewWasLaidOut() {
-      guard let view, let presenter, let scale = view.pixelsPerPoint else { return }
-      // The app has set another image.
-      if let shownImage, view.image !== shownImage { return cancel() }
+    /// Determines the size that the image is decoded for.
+    ///
+    /// - Parameter isLate: whether there was time for a layout pass.
+    private func measure(isLate: Bool) {
+      guard let view, request != nil else { return }
+      if presenter.isComplete, view.image !== written { return presenter.cancel() }
+      guard let scale = view.pixelsPerPoint else { return isLate ? decodeForScreen() : () }
       let (width, height) = (Double(view.bounds.width * scale), Double(view.bounds.height * scale))
       isEmptyAfterLayout = width < 1 || height < 1
-      if isEmptyAfterLayout {
-        reserveSpace()
+      if !isEmptyAfterLayout {
+        presenter.setDisplayed(DecodedBox(width: width, height: height, view.scaling == .covers ? .covers : .fits))
+      } else if presenter.isWaitingForSize, hasEmptyImage || shown != nil || isLate && size == nil {
+        decodeForScreen()
       } else {
-        presenter.setDisplayed(DecodedBox(width: width, height: height, isCovered: view.scaling == .covers))
+        reserveSpace()
       }
-      if shownScale != scale { show(fade: nil) }
+      if let shownScale, shownScale != pixelsPerPoint, view.image === written { show(fade: nil) }
     }
 
     /// Gives a view without bounds the size that its image will have.
     private func reserveSpace() {
-      guard isEmptyAfterLayout, shown == nil, let size, let view, let scale = view.pixelsPerPoint else { return }
-      view.image = view.makeEmptyImage(CGSize(width: CGFloat(size.width) / scale, height: CGFloat(size.height) / scale))
+      guard shown == nil, !hasEmptyImage, let size, let view, let scale = pixelsPerPoint else { return }
+      hasEmptyImage = true
+      write(view.makeEmptyImage(CGSize(width: CGFloat(size.width) / scale, height: CGFloat(size.height) / scale)))
+      if let reporter { view.requestLayout(reporter) }
+      presenter.waitForLayout()
+    }
+
+    private func decodeForScreen() {
+      let size = view?.screenSize
+      presenter.setDisplayed(size.flatMap { DecodedBox(width: Double($0.width), height: Double($0.height), .fits) })
+    }
+
+    /// The number of pixels per point of an image that is not decoded for the view.
+    private var pixelsPerPoint: CGFloat? {
+      let number = request?.viewOptions.scale.pixelsPerPoint(request?.load.source.url)
+      return number.map { CGFloat($0) } ?? view?.pixelsPerPoint
     }
 
     /// Shows the image. Its size in points does not depend on the size that it was decoded for.
     private func show(fade: WebPViewOptions.Fade?) {
       guard let shown, let view else { return }
-      if let fade, fade.seconds > 0 {
-        let transition = CATransition()
-        transition.type = .fade
-        transition.duration = fade.seconds
-        transition.timingFunction = CAMediaTimingFunction(name: fade.curve.name)
-        view.fadingLayer?.add(transition, forKey: "WebP fade")
-      }
-      let scale = view.pixelsPerPoint
+      let scale = pixelsPerPoint
       shownScale = scale
-      shownImage = view.makeImage(shown.image, pixelsPerPoint: (scale ?? 1) * CGFloat(shown.density))
-      view.image = shownImage
+      let image = view.makeImage(shown.image, pixelsPerPoint: (scale ?? 1) * CGFloat(shown.density))
+      let isOwn = view.image === written
+      written = modifier?(image) ?? image
+      if isOwn {
+        if let fade, fade.seconds > 0 { addFade(fade) }
+        view.image = written
+      } else if presenter.isComplete {
+        presenter.cancel()  // the app has set another image
+      }
     }
+
+    private func showPlaceholder() {
+      guard let placeholder = duePlaceholder else { return }
+      duePlaceholder = nil
+      write(placeholder)
+    }
+
+    private func write(_ image: View.ShownImage?) {
+      written = image
+      view?.image = image
+    }
+
+    private func addFade(_ fade: WebPViewOptions.Fade) {
+      let transition = CATransition()
+      transition.type = .fade
+      transition.duration = fade.seconds
+      transition.timingFunction = CAMediaTimingFunction(name: fade.curve.name)
+      view?.fadingLayer?.add(transition, forKey: fadeKey)
+    }
+
+    private func removeFade() { view?.fadingLayer?.removeAnimation(forKey: fadeKey) }
   }
+
+  private let fadeKey = "WebP fade"
 
   extension WebPViewOptions.Fade.Curve {
     fileprivate var name: CAMediaTimingFunctionName {

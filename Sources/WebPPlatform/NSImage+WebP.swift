@@ -55,5 +55,8 @@
       self.init(
         cgImage: cgImage, size: NSSize(width: CGFloat(upright.width) / scale, height: CGFloat(upright.height) / scale))
     }
+
+    /// Decodes an image, or an animation.
+    static func decoded(_ data: Data, scale: CGFloat) throws -> NSImage { try NSImage(webP: data, scale: scale) }
   }
 #endif

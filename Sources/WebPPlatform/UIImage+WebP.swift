@@ -73,6 +73,13 @@
     }
   }
 
+  extension UIImage {
+    /// Decodes an image, or all frames of an animation.
+    static func decoded(_ data: Data, scale: CGFloat) throws -> UIImage {
+      try WebP.info(data).frameCount > 1 ? animatedImage(webP: data, scale: scale) : UIImage(webP: data, scale: scale)
+    }
+  }
+
   extension UIImage.Orientation {
     /// Creates the UIKit value for an orientation.
     public init(_ orientation: WebP.Orientation) {

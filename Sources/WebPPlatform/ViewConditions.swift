@@ -1,4 +1,4 @@
-/// The conditions under which a view shows an image.
+/// The conditions under which SwiftUI shows an image.
 struct ViewConditions: Equatable, Sendable {
   /// The size in which the image is shown, in pixels.
   var width = 0.0
@@ -16,8 +16,22 @@ struct PlaybackRule {
   /// In a view that UIKit hosts, SwiftUI reports the background all the time.
   private var hasBeenActive = false
 
-  mutating func mayPlay(_ conditions: ViewConditions) -> Bool {
+  mutating func mayPlay(
+    _ conditions: ViewConditions, _ playback: WebPViewOptions.Playback = .init(), savesPower: Bool = false
+  ) -> Bool {
     if !conditions.isInBackground { hasBeenActive = true }
-    return conditions.isOnScreen && conditions.permitsAnimations && !(conditions.isInBackground && hasBeenActive)
+    return conditions.isOnScreen && !(conditions.isInBackground && hasBeenActive)
+      && playback.isPermitted(conditions.permitsAnimations, savesPower: savesPower)
+  }
+}
+
+extension WebPViewOptions.Playback {
+  /// Returns whether an animation may play in a view that is visible.
+  func isPermitted(_ permitsAnimations: Bool, savesPower: Bool) -> Bool {
+    switch control {
+    case .play: true
+    case .pause: false
+    case .automatic: permitsAnimations && (!savesPower || ignoresLowPowerMode)
+    }
   }
 }

@@ -34,7 +34,8 @@
   /// }
   /// ```
   ///
-  /// As in `AsyncImage`, a closure can change the image before it is shown:
+  /// As in `AsyncImage`, a closure can change the image before it is shown, and crop it. The image is decoded to cover
+  /// the view, with at most four times the pixels of an image that fits it:
   ///
   /// ```swift
   /// WebPImage(url, loader: loader) { image in
@@ -45,10 +46,10 @@
   /// ```
   ///
   /// If the URL changes, the view loads the new image. While the URL stays the same, changes of the loader, the options
-  /// and `onLoad` are ignored.
+  /// and `onLoad` are ignored, except for `viewOptions.playback.control`.
   public struct WebPImage<Content: View, Placeholder: View>: View {
-    private let url: URL
-    private let view: WebPImageOfURL<Content, Placeholder>
+    private let source: WebPSource
+    private let view: WebPImageOfSource<Content, Placeholder>
 
     /// Creates a view whose image and placeholder are made by closures.
     ///
@@ -58,8 +59,8 @@
     ///   - options: the options of the load.
     ///   - viewOptions: how the image is shown.
     ///   - label: the accessibility label of the image. If nil, the image is decorative.
-    ///   - onLoad: called with the complete image before it is shown, or instead of showing it. The format of the
-    ///     pixels is `bgraPremultiplied` if the image is shown; otherwise, the options determine it.
+    ///   - onLoad: called with the complete image after it is shown, or instead of showing it. The format of the pixels
+    ///     is `bgraPremultiplied` if the image is shown; otherwise, the options determine it.
     ///   - content: the view that shows the image.
     ///   - placeholder: the view to show until the first rows arrive. Once the size of the image is known, the
     ///     placeholder has its aspect ratio.
@@ -70,13 +71,37 @@
       @ViewBuilder content: @escaping (Image) -> Content,
       @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
     ) {
-      self.url = url
-      view = WebPImageOfURL(
-        model: WebPImageModel(url, loader, options, viewOptions, onLoad), label: label, contentMode: .fit,
-        content: content, placeholder: placeholder)
+      self.init(
+        WebPSource(url), loader, options, viewOptions, onLoad, label: label, content: content, placeholder: placeholder
+      )
     }
 
-    public var body: some View { view.id(url) }
+    /// Creates a view for a request or data. The other parameters are the same as in the initializer for a URL.
+    public init(
+      _ source: WebPSource, loader: WebP.ImageLoader, options: WebP.ImageLoader.Options = .init(),
+      viewOptions: WebPViewOptions = .init(), label: Text? = nil,
+      onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
+      @ViewBuilder content: @escaping (Image) -> Content,
+      @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
+    ) {
+      self.init(
+        source, loader, options, viewOptions, onLoad, label: label, content: content, placeholder: placeholder)
+    }
+
+    /// - Parameter fits: whether the view shows the complete image within its size.
+    fileprivate init(
+      _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+      _ viewOptions: WebPViewOptions, _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void,
+      label: Text?, contentMode: ContentMode = .fit, fits: Bool = false, content: @escaping (Image) -> Content,
+      placeholder: @escaping (WebPImagePhase) -> Placeholder
+    ) {
+      self.source = source
+      view = WebPImageOfSource(
+        model: WebPImageModel(source, loader, options, viewOptions, fits: fits, onLoad), label: label,
+        contentMode: contentMode, playback: viewOptions.playback, content: content, placeholder: placeholder)
+    }
+
+    public var body: some View { view.id(source) }
   }
 
   extension WebPImage where Content == WebPFittedImage {
@@ -90,10 +115,10 @@
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in },
       @ViewBuilder placeholder: @escaping (WebPImagePhase) -> Placeholder
     ) {
-      self.url = url
-      view = WebPImageOfURL(
-        model: WebPImageModel(url, loader, options, viewOptions, onLoad), label: label, contentMode: contentMode,
-        content: { WebPFittedImage(image: $0, contentMode: contentMode) }, placeholder: placeholder)
+      self.init(
+        WebPSource(url), loader, options, viewOptions, onLoad, label: label, contentMode: contentMode,
+        fits: contentMode == .fit, content: { WebPFittedImage(image: $0, contentMode: contentMode) },
+        placeholder: placeholder)
     }
 
     /// Creates a view with the same placeholder in each phase. The other parameters are the same as in the initializer
@@ -129,27 +154,39 @@
     public var body: some View { image.resizable().aspectRatio(contentMode: contentMode) }
   }
 
-  private struct WebPImageOfURL<Content: View, Placeholder: View>: View {
+  private struct WebPImageOfSource<Content: View, Placeholder: View>: View {
     /// The model, which SwiftUI shares among all values of this view.
     @State var model: WebPImageModel
     let label: Text?
     let contentMode: ContentMode
+    let playback: WebPViewOptions.Playback
     let content: (Image) -> Content
     let placeholder: (WebPImagePhase) -> Placeholder
-    @Environment(\.self) private var environment
 
     var body: some View {
       WebPImageContent(
         model: model, label: label, contentMode: contentMode, content: content, placeholder: placeholder
       )
-      .background(
-        GeometryReader { proxy in
-          // Before iOS 14, `onChange(of:)` does not exist. A publisher delivers its value again when it changes.
-          Color.clear.onReceive(Just(environment.conditions(proxy))) { model.update($0) }
-        }
-      )
+      .background(WebPImageConditions(kind: model.kind, model: model, playback: playback))
       .onAppear { model.resume() }
       .onDisappear { model.stop() }
+    }
+  }
+
+  /// Passes the conditions of the view to its model.
+  private struct WebPImageConditions: View {
+    @ObservedObject var kind: WebPImageModel.Kind
+    let model: WebPImageModel
+    let playback: WebPViewOptions.Playback
+    @Environment(\.self) private var environment
+
+    var body: some View {
+      GeometryReader { proxy in
+        // Before iOS 14, `onChange(of:)` does not exist. A publisher delivers its value again when it changes.
+        Color.clear.onReceive(Just(environment.conditions(proxy, isAnimated: kind.isAnimated))) {
+          model.update($0, playback)
+        }
+      }
     }
   }
 
@@ -177,7 +214,7 @@
 
     /// The ideal size of the image does not depend on the size that it was decoded for.
     private func image(_ shown: WebPImageModel.Shown) -> Image {
-      let scale = displayScale * CGFloat(shown.density)
+      let scale = model.pixelsPerPoint(shown, displayScale: displayScale)
       if let label { return Image(shown.image, scale: scale, label: label) }
       return Image(decorative: shown.image, scale: scale)
     }

@@ -21,28 +21,40 @@
     /// The state of the load. After a failure, an earlier image is still shown.
     @Published private(set) var phase = WebPImagePhase.loading(nil)
 
-    private let load: ImagePresenter<CGImage>.Load
-    private let loader: WebP.ImageLoader
+    /// Indicates whether the image is an animation. It is published apart from the frames.
+    @MainActor
+    final class Kind: ObservableObject {
+      @Published fileprivate(set) var isAnimated = false
+    }
+
+    let kind = Kind()
+    private let load: ImageLoad
     private let options: WebPViewOptions
+    private let scaling: ImageScaling
     private let onLoad: @MainActor (WebP.ImageLoader.Loaded) -> Void
     /// Nil until the size of the view is known: SwiftUI creates many models that it does not use.
     private var presenter: ImagePresenter<CGImage>?
     private var rule = PlaybackRule()
+    private var conditions = ViewConditions()
+    private var playback: WebPViewOptions.Playback
 
+    /// - Parameter fits: whether the view shows the complete image within its size. Otherwise, it may crop it.
     init(
-      _ url: URL, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options, _ viewOptions: WebPViewOptions,
+      _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+      _ viewOptions: WebPViewOptions, fits: Bool = true,
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
-      load = .init(url, options, scalesToView: viewOptions.scalesToView, showsImage: viewOptions.showsImage)
-      self.loader = loader
+      load = ImageLoad(source, loader, options, viewOptions)
       self.options = viewOptions
+      scaling = fits ? .fits : .coversUpToTwice
+      playback = viewOptions.playback
       self.onLoad = onLoad
     }
 
     /// An image from the memory of the loader. The first update of the view shows it, when the size is not known.
     private(set) lazy var preview: Shown? = {
       guard load.showsImage, load.scalesToView,
-        let found = loader.imageInMemory(for: load.url, options: load.options)?.image,
+        let found = load.loader.imageInMemory(for: load.source.request, options: load.options)?.image,
         let image = ImagePresenter<CGImage>.Conversion.drawable.loaded(found)
       else { return nil }
       return Shown(image: image, density: found.density)
@@ -54,26 +66,50 @@
       return !options.delaysPlaceholder
     }
 
+    /// The number of pixels per point of an image. It does not depend on the size that the image was decoded for.
+    func pixelsPerPoint(_ shown: Shown, displayScale: CGFloat) -> CGFloat {
+      let scale = options.scale.pixelsPerPoint(load.source.url).map { CGFloat($0) } ?? displayScale
+      return scale * CGFloat(shown.density)
+    }
+
     /// Starts the load when the size of the view is known for the first time, and follows later changes.
-    func update(_ conditions: ViewConditions) {
+    func update(_ conditions: ViewConditions, _ playback: WebPViewOptions.Playback = .init()) {
       let isFirst = presenter == nil
-      let presenter =
-        presenter
-        ?? ImagePresenter(loader, SleepingClock(), .drawable, onChange: { [weak self] in self?.receive($0) })
-      self.presenter = presenter
-      // An image that fills the view makes the view larger.
-      presenter.setDisplayed(DecodedBox(width: conditions.width, height: conditions.height, isCovered: false))
-      presenter.mayPlay = rule.mayPlay(conditions)
-      if isFirst { presenter.load(load) }
+      let presenter = presenter ?? makePresenter()
+      let plays = self.playback.control != .play && playback.control == .play
+      (self.presenter, self.conditions, self.playback) = (presenter, conditions, playback)
+      presenter.setDisplayed(DecodedBox(width: conditions.width, height: conditions.height, scaling))
+      updatePlayback()
+      if plays { presenter.restartIfEnded() }
+      if isFirst { start() }
+    }
+
+    private func start() {
+      presenter?.load(load, progress: load.options.onProgress) { [onLoad] in
+        if case .success(let loaded) = $0 { onLoad(loaded) }
+      }
+    }
+
+    private func makePresenter() -> ImagePresenter<CGImage> {
+      AnimationSettings.shared.observe { [weak self] in
+        self?.updatePlayback()
+        return self != nil
+      }
+      return ImagePresenter(SleepingClock(), .drawable, reportsProgress: true) { [weak self] in self?.receive($0) }
+    }
+
+    private func updatePlayback() {
+      presenter?.mayPlay = rule.mayPlay(conditions, playback, savesPower: AnimationSettings.shared.savesPower)
     }
 
     /// Continues after `stop`.
     func resume() {
-      if case .failure = phase { phase = .loading(nil) }
-      presenter?.resume()
+      guard case .failure = phase else { return presenter?.resume() ?? () }
+      phase = .loading(nil)
+      start()
     }
 
-    func stop() { presenter?.cancel() }
+    func stop() { presenter?.suspend() }
 
     private func receive(_ change: ImagePresenter<CGImage>.Change) {
       switch change {
@@ -84,7 +120,8 @@
           shown = Shown(image: image, density: density)
         }
       case .progress(let progress): advance(to: progress)
-      case .loaded(let loaded): onLoad(loaded)
+      case .loaded: kind.isAnimated = presenter?.isAnimated ?? false
+      case .needsSize: break  // the size is known
       case .failure(let error): phase = .failure(error)
       }
     }

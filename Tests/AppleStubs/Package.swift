@@ -18,6 +18,7 @@ let package = Package(
     .target(name: "ObjectiveC"),
     .target(name: "QuartzCore", dependencies: ["CoreGraphics", "ObjectiveC"]),
     .target(name: kit, dependencies: ["CoreGraphics", "QuartzCore"]),
+    .target(name: "os", dependencies: ["CoreGraphics"]),
     .target(name: "ImageIO", dependencies: ["CoreGraphics"]),
     .target(name: "WebKit", dependencies: ["ObjectiveC"]),
     .target(name: "Accessibility", dependencies: ["CoreGraphics"]),
@@ -39,7 +40,7 @@ let package = Package(
       name: "WebPPlatform",
       dependencies: [
         "PureWebP", "WebPExport", "WebPLoading", "Accessibility", "Combine", "CoreGraphics", "QuartzCore", "SwiftUI",
-        .init(stringLiteral: kit),
+        "os", .init(stringLiteral: kit),
       ],
       // `Sources` is a link to the sources. DisplayLink.swift replaces the file that needs the Objective-C runtime.
       path: "WebPPlatform", exclude: ["Sources/DisplayLink.swift"], swiftSettings: strict),
@@ -48,7 +49,7 @@ let package = Package(
       name: "PlatformTests",
       dependencies: [
         "PureWebP", "WebPPlatform", "WebPLoading", "WebPWebView", "LoadingTestSupport", "Accessibility", "SwiftUI",
-        "WebKit", .init(stringLiteral: kit),
+        "WebKit", "ImageIO", "os", .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",
       // Testing has an overlay for Apple's CoreGraphics, which the double is not.

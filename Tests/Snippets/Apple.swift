@@ -10,6 +10,13 @@ import WebPWebView
 @MainActor let webView = WKWebView()
 @MainActor struct Cell { let photo: UIImageView }
 @MainActor let cell = Cell(photo: imageView)
+@MainActor let banner = UIImageView()
+@MainActor let icon = UIImageView()
+@MainActor let arrow = UIImageView()
+@MainActor let bubble = UIImageView()
+@MainActor let sticker = UIImageView()
+@MainActor func showNext() {}
+let insets = UIEdgeInsets()
 let data = Data()
 @MainActor let prefetcher = WebPPrefetcher(loader: loader)
 let photos: [(url: URL, title: String)] = []
@@ -17,7 +24,14 @@ let photos: [(url: URL, title: String)] = []
 // Declarations that the stubs lack, because no source file uses them.
 class UITableView: UIView {}
 extension IndexPath { var row: Int { 0 } }
-extension UIImage { convenience init?(named name: String) { nil } }
+struct UIEdgeInsets {}
+extension UIImage {
+  enum RenderingMode { case alwaysTemplate }
+  convenience init?(named name: String) { nil }
+  func withRenderingMode(_ mode: RenderingMode) -> UIImage { self }
+  func imageFlippedForRightToLeftLayoutDirection() -> UIImage { self }
+  func resizableImage(withCapInsets insets: UIEdgeInsets) -> UIImage { self }
+}
 extension WKWebView { var configuration: WKWebViewConfiguration { WKWebViewConfiguration() } }
 extension WKWebViewConfiguration { var userContentController: WKUserContentController { WKUserContentController() } }
 struct Circle {}

@@ -30,7 +30,9 @@ import Testing
     let player = try player()
     let (schedule, clock) = (FrameSchedule(player.animation), TestClock())
     var times: [Int] = []
-    await player.play(schedule, clock) { _ in times.append(Int(((clock.now - 100) * 1000).rounded())) }
+    await schedule.play(
+      clock, { player.image(at: $0) },
+      show: { _ in times.append(Int(((clock.now - 100) * 1000).rounded())) })
     var (expected, time) = ([Int](), 0)
     for _ in 0..<player.animation.loopCount {
       for frame in player.animation.frames {
@@ -56,7 +58,7 @@ import Testing
     let clock = TestClock()
     var shown = 0
     var playback: AnimationPlayback<Int>?
-    playback = AnimationPlayback(player, clock) { _ in shown += 1 }
+    playback = AnimationPlayback(SharedFrames(player), clock, FrameSchedule(player.animation)) { _ in shown += 1 }
     clock.onWait = { if shown == 3 { playback?.isPlaying = false } }
     playback?.isPlaying = true
     while playback?.isPlaying == true { await Task.yield() }
@@ -70,11 +72,33 @@ import Testing
     #expect(shown == total)
   }
 
+  /// The options determine the loops. The end is reported once, and again only after another beginning.
+  @Test func loopsEndOnce() async throws {
+    let player = try player()
+    let (schedule, clock) = (FrameSchedule(player.animation, loops: 2), TestClock())
+    var (shown, ends) = (0, 0)
+    let playback = AnimationPlayback(
+      SharedFrames(player), clock, schedule, onEnd: { ends += 1 }, show: { _ in shown += 1 })
+    for loops in 1...2 {
+      playback.isPlaying = true
+      while ends < loops { await Task.yield() }
+      #expect(shown == 2 * loops * player.animation.frameCount)
+      playback.isPlaying = false
+      playback.isPlaying = true
+      for _ in 0..<100 { await Task.yield() }
+      #expect(ends == loops)
+      playback.restartIfEnded()
+    }
+    #expect(FrameSchedule(player.animation, loops: -1).next == 0)
+  }
+
   /// A view that is released ends its playback.
   @Test func releasedPlaybackEnds() async throws {
     let player = try player()
     var shown = 0
-    var playback: AnimationPlayback<Int>? = AnimationPlayback(player, SleepingClock()) { _ in shown += 1 }
+    var playback: AnimationPlayback<Int>? = AnimationPlayback(
+      SharedFrames(player), SleepingClock(), FrameSchedule(player.animation)
+    ) { _ in shown += 1 }
     playback?.isPlaying = true
     while shown == 0 { await Task.yield() }
     playback = nil

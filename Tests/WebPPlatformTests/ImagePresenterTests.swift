@@ -16,18 +16,19 @@ import WebPLoading
     var fades: [Bool] = []
     var loaded = 0
     var errors = 0
+    var cancellations = 0
+    private let loader = WebP.ImageLoader()
     private(set) var presenter: ImagePresenter<WebP.Image>?
 
     init() {
-      let loader = WebP.ImageLoader()
       presenter = ImagePresenter(
-        loader, SleepingClock(), .init(image: { image, _ in image }, loaded: { $0.image }),
+        SleepingClock(), .init(image: { image, _ in image }, loaded: { $0.image }),
         onChange: { [weak self] in self?.add($0) })
       presenter?.setDisplayed(nil)
     }
 
     func setDisplayed(_ width: Double, _ height: Double, isCovered: Bool = false) {
-      presenter?.setDisplayed(DecodedBox(width: width, height: height, isCovered: isCovered))
+      presenter?.setDisplayed(DecodedBox(width: width, height: height, isCovered ? .covers : .fits))
     }
 
     private func add(_ change: ImagePresenter<WebP.Image>.Change) {
@@ -35,14 +36,19 @@ import WebPLoading
       case .image(let image, _, let fadesIn):
         images.append(image)
         fades.append(fadesIn)
-      case .loaded: loaded += 1
       case .failure: errors += 1
-      case .size, .progress: break
+      case .loaded, .size, .needsSize, .progress: break
       }
     }
 
     func load(_ url: URL, _ options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true) {
-      presenter?.load(.init(url, options, scalesToView: scalesToView))
+      let load = ImageLoad(WebPSource(url), loader, options, .init(scalesToView: scalesToView))
+      presenter?.load(load, progress: nil) { [weak self] in
+        switch $0 {
+        case .success: self?.loaded += 1
+        case .failure(let error): if error is CancellationError { self?.cancellations += 1 }
+        }
+      }
     }
 
     /// Waits for an image of the given width that is complete, and for changes that must not follow.
@@ -121,22 +127,26 @@ import WebPLoading
     let expected = try WebP.decode(Data(contentsOf: Self.animation), options: .init(format: .bgraPremultiplied))
     expectSame(view.images.last, expected)
     #expect(view.images.allSatisfy { $0.width == expected.width })
-    #expect(view.errors == 0 && view.loaded == 1)
+    #expect(view.errors == 0 && view.loaded == 1 && view.cancellations == 20)
   }
 
   @Test func canceledLoadsShowNothing() async throws {
     let view = View()
     view.load(Self.still)
-    view.presenter?.cancel()
+    view.presenter?.suspend()
     try await Task.sleep(nanoseconds: 50_000_000)
-    #expect(view.images.isEmpty && view.loaded == 0 && view.errors == 0)
+    #expect(view.images.isEmpty && view.loaded == 0 && view.errors == 0 && view.cancellations == 0)
     view.presenter?.resume()
     try await view.shows(width: 640)
     let count = view.images.count
-    view.presenter?.cancel()
+    view.presenter?.suspend()
     view.presenter?.resume()  // a complete image is not loaded again
     try await view.shows(width: 640)
     #expect(view.images.count == count && view.loaded == 1)
+    view.load(Self.animation)
+    view.presenter?.cancel()
+    view.presenter?.cancel()
+    #expect(view.cancellations == 1 && view.loaded == 1)
   }
 
   @Test func animationsPlayWhenTheViewPermitsIt() async throws {
@@ -174,15 +184,19 @@ import WebPLoading
   /// Boxes have multiples of 64 pixels. An image of 400 × 100 has enough pixels for 128 × 64 in the box 128 × 128, but
   /// not to cover it.
   @Test func boxesAreComparedForAnImage() throws {
-    let box = try #require(DecodedBox(width: 65, height: 100, isCovered: false))
-    #expect(box.outputSize == .fit(width: 128, height: 128))
-    let low = try #require(DecodedBox(width: 128, height: 1, isCovered: false))
-    let covered = try #require(DecodedBox(width: 128, height: 128, isCovered: true))
+    let box = try #require(DecodedBox(width: 65, height: 100, .fits))
+    #expect(box.outputSize(nil) == .fit(width: 128, height: 128))
+    let low = try #require(DecodedBox(width: 128, height: 1, .fits))
+    let covered = try #require(DecodedBox(width: 128, height: 128, .covers))
     let size = WebP.ImageLoader.Loaded.Size(width: 400, height: 100)
-    #expect(low.mayBeTooSmall(for: box) && box.mayBeTooSmall(for: covered) && !box.mayBeTooSmall(for: box))
     #expect(box.density(size) == 0.32 && low.density(size) == 0.32 && covered.density(size) == 1)
-    #expect(DecodedBox(width: 0, height: 0.5, isCovered: true) == nil)
-    #expect(DecodedBox(width: 0, height: 10, isCovered: false)?.outputSize == .fit(height: 64))
+    #expect(DecodedBox(width: 0, height: 0.5, .covers) == nil)
+    #expect(DecodedBox(width: 0, height: 10, .fits)?.outputSize(size) == .fit(height: 64))
+    // A photo covers the box. A panorama has twice the sides that fit, and four times the pixels.
+    let limited = try #require(DecodedBox(width: 128, height: 128, .coversUpToTwice))
+    #expect(limited.outputSize(nil) == .fill(width: 128, height: 128))
+    #expect(limited.outputSize(.init(width: 400, height: 200)) == .fill(width: 128, height: 128))
+    #expect(limited.outputSize(size) == .fit(width: 256, height: 256) && limited.density(size) == 0.64)
   }
 
   @Test func prefetchedFilesAreCounted() async throws {

@@ -30,6 +30,11 @@ extension WebP.ImageLoader {
   package struct File: Sendable {
     package let bytes: Data
     let source: Loaded.Source
+
+    package init(bytes: Data, source: Loaded.Source) {
+      self.bytes = bytes
+      self.source = source
+    }
   }
 
   /// The progress of a download, in bytes.

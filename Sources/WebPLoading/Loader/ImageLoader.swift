@@ -121,9 +121,9 @@ extension WebP {
     ///     is not known.
     ///   - file: the file, if it was loaded before.
     package func events(
-      for url: URL, options: Options, decodes: Bool, file: File?
+      for request: URLRequest, options: Options, decodes: Bool, file: File?
     ) -> AsyncThrowingStream<Event, any Error> {
-      scheduler.read(URLRequest(url: url), options, decodes: decodes, file: file).1
+      scheduler.read(request, options, decodes: decodes, file: file).1
     }
 
     /// Loads the complete image.

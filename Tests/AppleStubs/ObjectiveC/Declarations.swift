@@ -5,21 +5,32 @@ import UIKit
 import WebKit
 
 public enum WebP {
-  struct ImageInfo { let frameCount: Int }
-  static func info(_ data: Data) throws -> ImageInfo { fatalError() }
   static func writePNG(of bytes: Data, to sink: ([UInt8]) throws -> Void) throws -> Int { fatalError() }
   final class ImageCache: Sendable {
+    let diskBytes = 0
     init(folder: URL?, maximumAge: Double, defaultLifetime: Double) {}
+    func removeAll() throws {}
+    func removeAllFromMemory() {}
   }
   public final class ImageLoader: Sendable {
-    struct Loaded {}
+    struct Loaded {
+      enum Source { case memory, cache, network }
+      let source: Source
+    }
+    struct ByteProgress: Sendable {
+      let receivedBytes: Int
+      let expectedBytes: Int?
+    }
     struct Options {
       enum Priority: Int { case low, normal, high }
-      var priority = Priority.normal
-      var keepsInMemoryOnly = false
-      var refreshesCached = false
+      var onProgress: (@Sendable (ByteProgress) -> Void)?
+      init(
+        retriesFailed: Bool, priority: Priority, keepsInMemoryOnly: Bool, refreshesCached: Bool, isProgressive: Bool,
+        handlesCookies: Bool, continuesInBackground: Bool, allowsInvalidCertificates: Bool
+      ) {}
     }
     init(cache: ImageCache?) {}
+    func removeDecodedImages() {}
   }
 }
 
@@ -28,7 +39,51 @@ struct WebPViewOptions {
     enum Curve { case linear, easeIn, easeOut, easeInOut }
     init(seconds: Double, curve: Curve) {}
   }
-  init(delaysPlaceholder: Bool, fade: Fade) {}
+  struct Playback { init(loops: Int?, ignoresLowPowerMode: Bool) {} }
+  enum Scale {
+    case number(Double)
+    case ofName, ofScreen
+    func pixelsPerPoint(_ url: URL?) -> Double? { nil }
+  }
+  let scale = Scale.ofName
+  init(
+    scalesToView: Bool, showsImage: Bool, delaysPlaceholder: Bool, fade: Fade, scale: Scale, playback: Playback
+  ) {}
+}
+
+@MainActor final class WebPPrefetcher {
+  init(loader: WebP.ImageLoader) {}
+  func prefetch(_ urls: [URL]) {}
+  func cancel(_ urls: [URL]) {}
+}
+
+struct CGImage {}
+
+struct WebPSource {
+  let url: URL?
+  init(_ url: URL) { fatalError() }
+  init(_ request: URLRequest) { fatalError() }
+  init(_ data: Data) { fatalError() }
+}
+
+enum ImagePresenter<Frame> {
+  typealias Completion = @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void
+  struct Conversion {
+    static var drawable: Self { fatalError() }
+    let loaded: (WebP.ImageLoader.Loaded) -> CGImage?
+  }
+}
+
+struct Request {
+  init(
+    _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+    _ viewOptions: WebPViewOptions, _ placeholder: UIImage?, _ view: UIImageView
+  ) {}
+}
+
+@MainActor struct Driver {
+  func show(placeholder: UIImage?, _ completion: ImagePresenter<CGImage>.Completion) {}
+  func load(_ request: Request, _ completion: @escaping ImagePresenter<CGImage>.Completion) {}
 }
 
 enum WebPURLProtocol {
@@ -55,15 +110,27 @@ extension URLSessionConfiguration {
   func install(in configuration: WKWebViewConfiguration) {}
 }
 
+public typealias WebPPlatformImage = UIImage
+public typealias WebPPlatformImageView = UIImageView
+
 extension UIImage {
-  convenience init(webP data: Data, scale: CGFloat) throws { fatalError() }
-  static func animatedImage(webP data: Data, scale: CGFloat) throws -> UIImage { fatalError() }
+  static func decoded(_ data: Data, scale: CGFloat) throws -> UIImage { fatalError() }
 }
 
 extension UIImageView {
-  func setWebP(
-    _ url: URL?, loader: WebP.ImageLoader, placeholder: UIImage?, options: WebP.ImageLoader.Options,
-    viewOptions: WebPViewOptions, completion: @escaping @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void
-  ) {}
+  var driver: Driver { Driver() }
+  var image: UIImage? { nil }
+  var pixelsPerPoint: CGFloat? { nil }
+  func makeImage(_ image: CGImage, pixelsPerPoint: CGFloat) -> UIImage { fatalError() }
   func cancelWebP() {}
+  func playWebP() {}
+  func pauseWebP() {}
+  var webPModifier: (@MainActor (UIImage) -> UIImage)? {
+    get { nil }
+    set {}
+  }
+  var webPFailureImage: UIImage? {
+    get { nil }
+    set {}
+  }
 }

@@ -24,6 +24,15 @@ public struct URL: Sendable, _ObjectiveCBridgeable {
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURL?) -> URL { fatalError() }
 }
 
+public struct URLRequest: Sendable, _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSURLRequest { fatalError() }
+  public static func _forceBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) {}
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) -> Bool {
+    false
+  }
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURLRequest?) -> URLRequest { fatalError() }
+}
+
 public struct FileManager: Sendable {
   public enum Folder { case cachesDirectory }
   public enum Domain { case userDomainMask }

@@ -27,8 +27,11 @@ open class NSGraphicsContext: NSObject {
 }
 
 @MainActor open class NSScreen: NSObject {
-  open class var screens: [NSScreen] { [] }
-  open var frame: NSRect { .zero }
+  open class var screens: [NSScreen] { [main].compactMap { $0 } }
+  /// Nil without a display. Changed by tests.
+  public static var main: NSScreen? = NSScreen()
+  open var frame: NSRect { NSRect(x: 0, y: 0, width: 400, height: 300) }
+  open var backingScaleFactor: CGFloat { 2 }
 }
 
 @MainActor open class NSView: NSObject {
@@ -66,7 +69,8 @@ open class NSGraphicsContext: NSObject {
   open func hitTest(_ point: NSPoint) -> NSView? { self }
   open var bounds: NSRect { NSRect(origin: .zero, size: frame.size) }
   open var autoresizingMask: AutoresizingMask = []
-  open var isHidden = false
+  open var alphaValue: CGFloat = 1
+  open var isHidden = false { didSet { if !isHidden { window?.scheduleLayout() } } }
   open var isHiddenOrHasHiddenAncestor: Bool { isHidden || superview?.isHiddenOrHasHiddenAncestor ?? false }
   open var visibleRect: NSRect { bounds }
   open var layer: CALayer?
@@ -101,10 +105,11 @@ open class NSGraphicsContext: NSObject {
   open func viewDidChangeBackingProperties() {}
   /// "Perform layout in concert with the constraint-based layout system." Called by layout passes of the window.
   open func layout() {}
-  open var needsLayout = true
+  open var needsLayout = true { didSet { if needsLayout { window?.scheduleLayout() } } }
 
-  /// Here, tests call it. AppKit lays out windows before they are drawn.
+  /// Superviews first. AppKit lays out windows before they are drawn. Nothing states that it lays out hidden views.
   open func layoutSubtreeIfNeeded() {
+    if isHidden { return }
     if needsLayout {
       needsLayout = false
       layout()
@@ -143,12 +148,24 @@ open class NSGraphicsContext: NSObject {
     public static let visible = OcclusionState(rawValue: 2)
   }
 
+  open var screen: NSScreen? { NSScreen.main }
   open var occlusionState: OcclusionState = .visible
   open var backingScaleFactor: CGFloat = 2 { didSet { contentView?.backingChanged() } }
   open var contentView: NSView? {
     didSet {
       contentView?.window = self
       contentView?.movedToWindow()
+    }
+  }
+  private var isLayoutScheduled = false
+
+  /// Lays out in the next turn of the main queue.
+  fileprivate func scheduleLayout() {
+    if isLayoutScheduled { return }
+    isLayoutScheduled = true
+    Task { @MainActor [weak self] in
+      self?.isLayoutScheduled = false
+      self?.contentView?.layoutSubtreeIfNeeded()
     }
   }
 }
@@ -164,8 +181,21 @@ public enum NSImageScaling: UInt, Sendable {
   open var imageScaling = NSImageScaling.scaleProportionallyDown
 }
 
-open class NSWorkspace: NSObject {
-  open class var shared: NSWorkspace { NSWorkspace() }
-  open var accessibilityDisplayShouldReduceMotion: Bool { Self.reducesMotion.value }
-  public static let reducesMotion = Setting(false)
+open class NSWorkspace: NSObject, @unchecked Sendable {
+  public static let shared = NSWorkspace()
+  /// NSWorkspace.h: the notifications of the workspace are posted to its own center.
+  public let notificationCenter = NotificationCenter()
+  public static let accessibilityDisplayOptionsDidChangeNotification = Notification.Name("accessibilityDisplayOptions")
+  open var accessibilityDisplayShouldReduceMotion: Bool { reducesMotion }
+  /// Changed by tests.
+  public var reducesMotion = false {
+    didSet {
+      notificationCenter.post(name: Self.accessibilityDisplayOptionsDidChangeNotification, object: nil)
+    }
+  }
+}
+
+/// The notification is posted by tests.
+public enum NSApplication {
+  public static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
 }

@@ -2,6 +2,10 @@
 // and contexts that count draws.
 @_exported import Foundation
 
+#if canImport(FoundationNetworking)
+  @_exported import FoundationNetworking
+#endif
+
 public typealias CFData = NSData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
@@ -16,8 +20,28 @@ public final class CGDataProvider: @unchecked Sendable {
 public final class CGColorSpace: Sendable {
   public static var sRGB: CFString { "sRGB" as NSString }
 
-  public init?(name: CFString) {}
-  public init?(iccData: CFTypeRef) {}
+  /// Nil if tests remove the color spaces: both initializers may fail.
+  public static let areMissing = Setting(false)
+  /// The profile. Nil for a color space with a name.
+  public let profile: Data?
+  public var model: CGColorSpaceModel { .rgb }
+  public var name: CFString? { profile == nil ? Self.sRGB : nil }
+  public func copyICCData() -> CFData? { profile as CFData? }
+
+  public init?(name: CFString) {
+    if Self.areMissing.value { return nil }
+    profile = nil
+  }
+
+  public init?(iccData: CFTypeRef) {
+    if Self.areMissing.value { return nil }
+    profile = iccData as? Data
+  }
+}
+
+public enum CGColorSpaceModel: Int32, Sendable {
+  case unknown = -1
+  case monochrome, rgb
 }
 
 public enum CGImageAlphaInfo: UInt32, Sendable {
@@ -75,24 +99,44 @@ public final class CGImage: Sendable {
 public final class CGContext {
   /// The images that were drawn, for tests.
   public private(set) var drawn: [CGImage] = []
+  private let data: UnsafeMutableRawPointer?
 
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
     space: CGColorSpace, bitmapInfo: UInt32
-  ) {}
+  ) { unsafe self.data = data }
 
-  public func draw(_ image: CGImage, in rectangle: CGRect) { drawn.append(image) }
+  /// Copies the pixels: contexts here have the size and the layout of what is drawn.
+  public func draw(_ image: CGImage, in rectangle: CGRect) {
+    drawn.append(image)
+    let pixels = image.pixels
+    if let data = unsafe data {
+      pixels.withUnsafeBytes { unsafe data.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
+    }
+  }
 }
 
 extension ProcessInfo {
   /// Declared by Foundation on Apple's systems (NSProcessInfo.h).
   @available(macOS 12, iOS 9, tvOS 9, watchOS 2, *)
   public var isLowPowerModeEnabled: Bool { Self.lowPower.value }
-  public static let lowPower = Setting(false)
+  public static let lowPower = Setting(false, .NSProcessInfoPowerStateDidChange)
 }
 
-/// A setting of the system, which tests change on the main thread.
+extension Notification.Name {
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  @available(macOS 12, iOS 9, tvOS 9, watchOS 2, *)
+  public static let NSProcessInfoPowerStateDidChange = Notification.Name("NSProcessInfoPowerStateDidChange")
+}
+
+/// A setting of the system, which tests change on the main thread. It reports changes by a notification.
 public final class Setting<Value>: @unchecked Sendable {
-  public var value: Value
-  public init(_ value: Value) { self.value = value }
+  public var value: Value {
+    didSet { if let notification { NotificationCenter.default.post(name: notification, object: nil) } }
+  }
+  private let notification: Notification.Name?
+
+  public init(_ value: Value, _ notification: Notification.Name? = nil) {
+    (self.value, self.notification) = (value, notification)
+  }
 }

@@ -80,7 +80,21 @@ public struct CATransitionType: Hashable, Sendable {
 }
 
 open class CALayer: NSObject {
-  /// The animations that were added, for tests.
-  public private(set) var animations: [CAAnimation] = []
-  open func add(_ animation: CAAnimation, forKey key: String?) { animations.append(animation) }
+  /// All animations that were added, for tests.
+  public private(set) var added: [CAAnimation] = []
+  private var animations: [String: (animation: CAAnimation, end: CFTimeInterval)] = [:]
+
+  /// CALayer.h: an animation replaces an earlier one with the same key.
+  /// CAAnimation.h: `removedOnCompletion` "Defaults to YES".
+  open func add(_ animation: CAAnimation, forKey key: String?) {
+    added.append(animation)
+    animations[key ?? UUID().uuidString] = (animation, CACurrentMediaTime() + animation.duration)
+  }
+
+  open func removeAnimation(forKey key: String) { animations[key] = nil }
+
+  open func animationKeys() -> [String]? {
+    let keys = animations.filter { $0.value.end > CACurrentMediaTime() }.keys.sorted()
+    return keys.isEmpty ? nil : keys
+  }
 }

@@ -139,7 +139,13 @@ public struct GeometryProxy {
   private let origin: CGPoint
 
   public init(size: CGSize, origin: CGPoint = .zero) { (self.size, self.origin) = (size, origin) }
-  public func frame(in coordinateSpace: CoordinateSpace) -> CGRect { CGRect(origin: origin, size: size) }
+  public func frame(in coordinateSpace: CoordinateSpace) -> CGRect {
+    if coordinateSpace == .global { Self.globalFrames.value += 1 }
+    return CGRect(origin: origin, size: size)
+  }
+
+  /// The number of frames in the global space that were read. SwiftUI updates a view that reads one when it scrolls.
+  public static let globalFrames = Setting(0)
 }
 
 public struct GeometryReader<Content: View>: View {

@@ -80,11 +80,14 @@ open class UIImage: NSObject, @unchecked Sendable {
     get { CGRect(origin: .zero, size: frame.size) }
     set { frame.size = newValue.size }
   }
+  /// `UIView.noIntrinsicMetric` in both directions.
+  open var intrinsicContentSize: CGSize { CGSize(width: -1, height: -1) }
   open var autoresizingMask: AutoresizingMask = []
   open var contentMode = ContentMode.scaleToFill
   /// "A hidden view disappears from its window and does not receive input events. It remains in its superview's list of
-  /// subviews, however, and participates in autoresizing as usual."
-  open var isHidden = false
+  /// subviews, however, and participates in autoresizing as usual." No documentation states that it is laid out, so
+  /// that here it is not.
+  open var isHidden = false { didSet { if !isHidden { window?.scheduleLayout() } } }
   open var isUserInteractionEnabled = true
   open var alpha: CGFloat = 1
   public let layer = CALayer()
@@ -123,12 +126,12 @@ open class UIImage: NSObject, @unchecked Sendable {
 
   /// Called by layout passes for views whose size has changed, or for which `setNeedsLayout` was called.
   open func layoutSubviews() {}
-  private var needsLayout = true
+  private var needsLayout = true { didSet { if needsLayout { window?.scheduleLayout() } } }
   open func setNeedsLayout() { needsLayout = true }
 
-  /// Lays out this view and its subviews. UIKit does this for each window before the next frame is drawn. Here, tests
-  /// call it.
+  /// Lays out this view and its subviews, superviews first. A run loop does this for each window before it waits.
   open func layoutIfNeeded() {
+    if isHidden { return }
     if needsLayout {
       needsLayout = false
       layoutSubviews()
@@ -168,24 +171,83 @@ open class UIImage: NSObject, @unchecked Sendable {
   open override var window: UIWindow? { self }
   /// The screen of the window. In UIKit, it is the screen of the scene.
   public var screen = UIScreen.main { didSet { traitsChanged() } }
+  private var isLayoutScheduled = false
+
+  /// Lays out in the next turn of the main queue.
+  fileprivate func scheduleLayout() {
+    if isLayoutScheduled { return }
+    isLayoutScheduled = true
+    Task { @MainActor [weak self] in
+      self?.isLayoutScheduled = false
+      self?.layoutIfNeeded()
+    }
+  }
+}
+
+/// UIStackView.h: "arranges" the views that are not hidden, here at their intrinsic sizes, and from top to bottom.
+@MainActor open class UIStackView: UIView {
+  public private(set) var arrangedSubviews: [UIView] = []
+
+  open func addArrangedSubview(_ view: UIView) {
+    arrangedSubviews.append(view)
+    addSubview(view)
+  }
+
+  open override func layoutSubviews() {
+    var top = 0.0
+    for view in arrangedSubviews where !view.isHidden {
+      let size = view.intrinsicContentSize
+      view.frame = CGRect(x: 0, y: top, width: max(0, size.width), height: max(0, size.height))
+      top += view.frame.height
+    }
+  }
 }
 
 @MainActor open class UIImageView: UIView {
   /// The image, and a closure for tests that is called when it is set.
-  open var image: UIImage? { didSet { onImage?(image) } }
+  open var image: UIImage? {
+    didSet {
+      // A change of the intrinsic size makes the superview lay out.
+      if image?.size != oldValue?.size { superview?.setNeedsLayout() }
+      onImage?(image)
+    }
+  }
   public var onImage: ((UIImage?) -> Void)?
   /// UIImageView.h: a view without constraints has the size of its image.
-  open var intrinsicContentSize: CGSize { image?.size ?? CGSize(width: -1, height: -1) }
+  open override var intrinsicContentSize: CGSize { image?.size ?? super.intrinsicContentSize }
 }
 
 @MainActor open class UIScreen: NSObject {
   public static let main = UIScreen(scale: 3)
+  /// Changed by tests.
+  public static var screens = [main]
   public let scale: CGFloat
-  public init(scale: CGFloat) { self.scale = scale }
-  open var bounds: CGRect { CGRect(x: 0, y: 0, width: 390, height: 844) }
+  public let bounds: CGRect
+  public init(scale: CGFloat, bounds: CGRect = CGRect(x: 0, y: 0, width: 390, height: 844)) {
+    (self.scale, self.bounds) = (scale, bounds)
+  }
 }
 
 @MainActor public enum UIAccessibility {
-  /// Changed by tests.
-  public static var isReduceMotionEnabled = false
+  /// Changed by tests. Reports the change, and counts how often it is read.
+  public static var isReduceMotionEnabled: Bool {
+    get {
+      readCount += 1
+      return value
+    }
+    set {
+      value = newValue
+      NotificationCenter.default.post(name: reduceMotionStatusDidChangeNotification, object: nil)
+    }
+  }
+  public private(set) static var readCount = 0
+  private static var value = false
+  public nonisolated static let reduceMotionStatusDidChangeNotification = Notification.Name("reduceMotionStatus")
+}
+
+/// The notifications are posted by tests.
+public enum UIApplication {
+  public static let didBecomeActiveNotification = Notification.Name("didBecomeActive")
+  public static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
+  public static let didReceiveMemoryWarningNotification = Notification.Name("didReceiveMemoryWarning")
 }

@@ -36,7 +36,7 @@ import WebPLoading
     content.addSubview(view)
     view.setWebP(Self.rotated, loader: loader)
     try await wait { view.image?.pixels?.width == 45 && view.image?.pixels?.height == 67 }
-    #expect(view.image?.size == NSSize(width: 22.5, height: 33.5))
+    #expect(view.image?.size == NSSize(width: 45, height: 67))
   }
 
   /// 640 × 480 pixels.
@@ -47,10 +47,7 @@ import WebPLoading
     let view = view(10, 10)
     var widths: Set<Int> = []
     view.onImage = { if let image = $0?.pixels { widths.insert(image.width) } }
-    view.setWebP(Self.still, loader: loader)
-    view.layoutSubtreeIfNeeded()
-    try await Task.sleep(nanoseconds: 20_000_000)
-    #expect(view.image == nil)
+    view.setWebP(Self.still, loader: loader, viewOptions: .init(scale: .ofScreen))
     content.addSubview(view)
     view.frame = NSRect(x: 0, y: 0, width: 160, height: 100)
     try await wait { view.image?.pixels?.width == 320 }
@@ -63,17 +60,40 @@ import WebPLoading
     #expect((size.width - 640.0 / 3).magnitude < 0.01 && widths == [320, 427, 640])
   }
 
+  /// The main screen has 800 × 600 pixels. Without a screen, the image has its own size. UIView+WebCache.m, line 184:
+  /// the completion does not depend on the view's size.
+  @Test(arguments: [false, true]) func viewsWithoutWindowComplete(hasScreen: Bool) async throws {
+    let screen = NSScreen.main
+    defer { NSScreen.main = screen }
+    if !hasScreen { NSScreen.main = nil }
+    let view = view(10, 10)
+    var count = 0
+    view.setWebP(Self.still, loader: loader) { result in
+      if case .success = result { count += 1 }
+      #expect(view.image?.pixels?.width == 640)
+    }
+    try await wait { count == 1 }
+    #expect(view.image?.size == NSSize(width: 640, height: 480))
+    view.setWebP(Self.rotated, loader: loader) { _ in count += 1 }
+    view.setWebP(Self.rotated, loader: loader) { _ in count += 1 }
+    #expect(count == 2)
+    try await wait { count == 3 }
+  }
+
   /// A view that its image sizes.
   @Test func viewsWithoutBoundsGetTheFinalSizeFirst() async throws {
     let view = view(0, 0)
     content.addSubview(view)
+    var images: [NSImage] = []
+    view.onImage = {
+      if let image = $0 { images.append(image) }
+      view.frame.size = $0?.size ?? .zero
+    }
     view.setWebP(Self.rotated, loader: loader)
-    try await wait { view.image != nil }
-    let size = NSSize(width: 22.5, height: 33.5)
-    #expect(view.image?.size == size && view.image?.pixels == nil)
-    view.frame.size = size
-    try await wait { view.image?.pixels?.width == 45 }
-    #expect(view.image?.size == size)
+    try await wait { images.count == 2 }
+    try await Task.sleep(nanoseconds: 20_000_000)
+    #expect(images.map(\.size) == Array(repeating: NSSize(width: 45, height: 67), count: 2))
+    #expect(images.map { $0.pixels?.width } == [nil, 45])
   }
 
   /// A second view shows the image before the call returns, and shares the memory of the loader.
@@ -93,7 +113,7 @@ import WebPLoading
   @Test(arguments: [0, 1, 2, 3]) func settingsStopAnimations(setting: Int) async throws {
     func apply(_ stops: Bool) {
       switch setting {
-      case 0: NSWorkspace.reducesMotion.value = stops
+      case 0: NSWorkspace.shared.reducesMotion = stops
       case 1: animatedImages.value = !stops
       case 2: ProcessInfo.lowPower.value = stops
       default: window.occlusionState = stops ? [] : .visible

@@ -17,10 +17,10 @@ extension UIKitTests {
     private static let small = ViewConditions(width: 300, height: 225)
 
     private func model(
-      _ url: URL, loader: WebP.ImageLoader? = nil, _ viewOptions: WebPViewOptions = .init(),
+      _ url: URL, loader: WebP.ImageLoader? = nil, _ viewOptions: WebPViewOptions = .init(), fits: Bool = true,
       onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void = { _ in }
     ) -> WebPImageModel {
-      WebPImageModel(url, loader ?? screen.loader, .init(), viewOptions, onLoad)
+      WebPImageModel(WebPSource(url), loader ?? screen.loader, .init(), viewOptions, fits: fits, onLoad)
     }
 
     @Test func imagesAreDecodedForTheView() async {
@@ -113,25 +113,103 @@ extension UIKitTests {
 
     /// Each setting of the system and of SwiftUI stops animations.
     @Test func theEnvironmentControlsTheConditions() {
-      defer { (animatedImages.value, ProcessInfo.lowPower.value) = (true, false) }
       let proxy = GeometryProxy(size: CGSize(width: 100, height: 75))
       let changes: [(inout EnvironmentValues) -> Void] = [
         { $0.accessibilityReduceMotion = true }, { $0.accessibilityPlayAnimatedImages = false },
-        { _ in animatedImages.value = false }, { _ in ProcessInfo.lowPower.value = true },
       ]
       for change in changes {
         var environment = EnvironmentValues()
-        (animatedImages.value, ProcessInfo.lowPower.value) = (true, false)
-        #expect(environment.conditions(proxy) == ViewConditions(width: 100, height: 75))
+        #expect(environment.conditions(proxy, isAnimated: true) == ViewConditions(width: 100, height: 75))
         change(&environment)
-        #expect(environment.conditions(proxy) == ViewConditions(width: 100, height: 75, permitsAnimations: false))
+        #expect(
+          environment.conditions(proxy, isAnimated: true)
+            == ViewConditions(width: 100, height: 75, permitsAnimations: false))
       }
-      (animatedImages.value, ProcessInfo.lowPower.value) = (true, false)
       var environment = EnvironmentValues()
       (environment.displayScale, environment.scenePhase) = (3, .background)
-      #expect(environment.conditions(proxy) == ViewConditions(width: 300, height: 225, isInBackground: true))
-      let outside = GeometryProxy(size: CGSize(width: 100, height: 75), origin: CGPoint(x: 0, y: 2000))
-      #expect(!EnvironmentValues().conditions(outside).isOnScreen)
+      #expect(
+        environment.conditions(proxy, isAnimated: true)
+          == ViewConditions(width: 300, height: 225, isInBackground: true))
+    }
+
+    /// SwiftUI updates a view that reads its global frame whenever it scrolls, so that still images read none. A window
+    /// on an external display can be larger than the main screen.
+    @Test func onlyAnimationsReadTheirPosition() async {
+      func isOnScreen(_ y: CGFloat, isAnimated: Bool) -> Bool {
+        let proxy = GeometryProxy(size: CGSize(width: 100, height: 75), origin: CGPoint(x: 0, y: y))
+        return EnvironmentValues().conditions(proxy, isAnimated: isAnimated).isOnScreen
+      }
+      let reads = GeometryProxy.globalFrames.value
+      #expect(isOnScreen(2000, isAnimated: false) && GeometryProxy.globalFrames.value == reads)
+      #expect(!isOnScreen(900, isAnimated: true) && GeometryProxy.globalFrames.value == reads + 1)
+      UIScreen.screens.append(UIScreen(scale: 1, bounds: CGRect(x: 0, y: 0, width: 1920, height: 1080)))
+      defer { UIScreen.screens.removeLast() }
+      #expect(isOnScreen(900, isAnimated: true))
+      for (url, isAnimated) in [(UIKitTests.still, false), (UIKitTests.animation, true)] {
+        var isLoaded = false
+        let model = model(url) { _ in isLoaded = true }
+        model.update(Self.small)
+        await screen.wait { isLoaded }
+        #expect(model.kind.isAnimated == isAnimated)
+        model.stop()
+      }
+    }
+
+    /// Low Power Mode is no value of the environment. Expected: NSProcessInfo.h, `NSProcessInfoPowerStateDidChange`.
+    @Test func lowPowerModeStopsAnimations() async {
+      defer { ProcessInfo.lowPower.value = false }
+      let (model, ignoring) = (model(UIKitTests.animation), model(UIKitTests.animation))
+      model.update(Self.small)
+      ignoring.update(Self.small, .init(ignoresLowPowerMode: true))
+      await screen.wait { model.shown != nil && ignoring.shown != nil }
+      ProcessInfo.lowPower.value = true
+      await screen.settle()
+      let (shown, other) = (model.shown?.image, ignoring.shown?.image)
+      await screen.wait { ignoring.shown?.image !== other }
+      #expect(model.shown?.image === shown)
+      model.update(Self.small, .init(control: .play))
+      await screen.wait { model.shown?.image !== shown }
+      ProcessInfo.lowPower.value = false
+      for model in [model, ignoring] { model.stop() }
+    }
+
+    /// Content that crops shows a square of 300 pixels of an image of 640 × 480. Expected: an image that covers it, as
+    /// `scaledToFill` requires, in a box of 320 pixels.
+    @Test func croppedContentIsNotEnlarged() async {
+      let model = model(UIKitTests.still, fits: false)
+      model.update(ViewConditions(width: 300, height: 300))
+      await screen.wait { model.shown?.image.width == 427 }
+      #expect(model.shown?.image.height == 320 && model.size == CGSize(width: 640, height: 480))
+    }
+
+    /// A panorama of 640 × 40 pixels would need 16 times the pixels. Expected: 4 times, in a box of 64 pixels.
+    @Test func panoramasHaveAtMostFourTimesThePixels() async throws {
+      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
+      let transport = ScriptedTransport(.head(200), .piece(file.prefix(60)), .wait(gate), .piece(file.dropFirst(60)))
+      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let model = WebPImageModel(
+        WebPSource(try #require(URL(string: "http://a/b.webp"))), loader,
+        .init(decoding: .init(crop: .init(x: 0, y: 0, width: 640, height: 40))), .init(), fits: false
+      ) { _ in }
+      model.update(ViewConditions(width: 64, height: 64))
+      await screen.wait { model.size != nil }
+      await screen.settle()
+      gate.open()
+      await screen.wait { model.shown?.image.width == 128 }
+      #expect(model.shown?.image.height == 8 && transport.requests.count == 1)
+    }
+
+    /// Points are pixels divided by the number in the name, as in `SDImageScaleFactorForKey`.
+    @Test func scalesDetermineThePoints() throws {
+      let shown = WebPImageModel.Shown(image: CGImage(withoutPixels: 10, height: 10), density: 0.5)
+      func scale(_ name: String, _ scale: WebPViewOptions.Scale) throws -> CGFloat {
+        let model = model(try #require(URL(string: "http://a/\(name)")), .init(scale: scale))
+        return model.pixelsPerPoint(shown, displayScale: 3) / 0.5
+      }
+      #expect(try scale("b.webp", .ofName) == 1 && scale("b@2x.webp", .ofName) == 2)
+      #expect(try scale("b%403x.webp?c", .ofName) == 3 && scale("b@2x.webp", .ofScreen) == 3)
+      #expect(try scale("b@2x.webp", .number(1.5)) == 1.5 && scale("b", .number(-1)) == 1)
+      #expect(try scale("b", .number(.infinity)) == 1 && scale("b", .number(.nan)) == 1)
     }
   }
 }

@@ -17,7 +17,7 @@ extension UIKitTests {
 
     private let screen = Screen()
     private let loader: WebP.ImageLoader
-    /// The URLs, and the widths of their images in points, at 3 pixels per point.
+    /// The URLs, and the widths of their images in points.
     private let images: [(url: URL, width: Double)]
 
     init() throws {
@@ -42,7 +42,7 @@ extension UIKitTests {
         }, maximumDecodedBytes: 300_000)
       let data = "data:image/webp;base64,\(rotated.base64EncodedString())"
       images = try [
-        ("http://a/0", 40), ("http://a/1", 60), ("http://a/2", 80), ("http://a/3", 0), (data, 15),
+        ("http://a/0", 120), ("http://a/1", 180), ("http://a/2", 240), ("http://a/3", 0), (data, 45),
       ].map { (try #require(URL(string: $0.0)), $0.1) }
     }
 
@@ -103,7 +103,7 @@ private struct WeakView {
 }
 
 /// A generator with a seed (Steele, Lea and Flood: Fast splittable pseudorandom number generators).
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {

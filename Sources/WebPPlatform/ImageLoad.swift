@@ -1,0 +1,119 @@
+import Foundation
+import PureWebP
+import WebPLoading
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The source of the image of a view.
+public struct WebPSource: Hashable, Sendable {
+  /// The request. For data, a request that is never sent.
+  let request: URLRequest
+  private let data: Data?
+
+  /// A request, such as one with header fields.
+  public init(_ request: URLRequest) { (self.request, data) = (request, nil) }
+
+  /// A URL.
+  public init(_ url: URL) { self.init(URLRequest(url: url)) }
+
+  /// A complete file.
+  public init(_ data: Data) {
+    request = URLRequest(url: URL(fileURLWithPath: "/data/\(UUID().uuidString)"))
+    self.data = data
+  }
+
+  /// The URL of the request. Nil for data.
+  var url: URL? { data == nil ? request.url : nil }
+  var file: WebP.ImageLoader.File? { data.map { .init(bytes: $0, source: .cache) } }
+  /// All data, or the request.
+  private var identity: AnyHashable { data.map(AnyHashable.init) ?? AnyHashable(request) }
+
+  public static func == (a: Self, b: Self) -> Bool { a.identity == b.identity }
+  public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+}
+
+/// The load of a view.
+struct ImageLoad {
+  let source: WebPSource
+  let loader: WebP.ImageLoader
+  let options: WebP.ImageLoader.Options
+  /// Indicates whether the image is decoded for the size in which it is shown. Options with a size of their own are not
+  /// changed.
+  let scalesToView: Bool
+  /// Indicates whether the image is shown. Otherwise, it is only reported.
+  let showsImage: Bool
+  let playback: WebPViewOptions.Playback
+
+  init(
+    _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+    _ viewOptions: WebPViewOptions, isScaled: Bool = true
+  ) {
+    var options = options
+    options.isUpright = true
+    if viewOptions.showsImage { options.decoding.format = .bgraPremultiplied } else { options.isProgressive = false }
+    self.source = source
+    self.loader = loader
+    self.options = options
+    scalesToView = isScaled && viewOptions.scalesToView && viewOptions.showsImage && options.decoding.size == nil
+    showsImage = viewOptions.showsImage
+    playback = viewOptions.playback
+  }
+
+  /// Returns whether another load has the same result, so that it can continue this one.
+  func hasSamePixels(as other: ImageLoad) -> Bool {
+    func pixels(_ load: ImageLoad) -> [AnyHashable?] {
+      let options = load.options
+      return [
+        load.source, ObjectIdentifier(load.loader), load.scalesToView, load.showsImage, options.decoding,
+        options.transform?.name, options.handlesCookies, options.allowsInvalidCertificates, options.refreshesCached,
+      ]
+    }
+    return pixels(self) == pixels(other)
+  }
+}
+
+/// Receives the progress of a load on any thread. It reports the newest progress to the main thread, once per turn.
+final class ProgressRelay: @unchecked Sendable {
+  typealias Progress = WebP.ImageLoader.ByteProgress
+  typealias Receiver = @Sendable (Progress) -> Void
+
+  /// Protects the variables.
+  private let lock = NSLock()
+  private var receiver: Receiver?
+  private var newest: Progress?
+
+  init(_ receiver: Receiver?) { self.receiver = receiver }
+
+  func replace(_ receiver: Receiver?) {
+    let previous = lock.withLock {
+      let previous = self.receiver
+      self.receiver = receiver
+      return previous
+    }
+    _ = previous  // released without the lock
+  }
+
+  /// - Parameter report: receives the newest progress on the main thread. If it is nil, the main thread is not used.
+  func handler(_ report: (@MainActor @Sendable (Progress) -> Void)?) -> Receiver {
+    { [weak self] progress in
+      guard let self else { return }
+      let (receiver, isReported) = lock.withLock {
+        let isReported = newest != nil
+        if report != nil { newest = progress }
+        return (self.receiver, isReported)
+      }
+      receiver?(progress)
+      guard let report, !isReported else { return }
+      Task { @MainActor in if let progress = self.takeNewest() { report(progress) } }
+    }
+  }
+
+  private func takeNewest() -> Progress? {
+    lock.withLock {
+      defer { newest = nil }
+      return newest
+    }
+  }
+}
