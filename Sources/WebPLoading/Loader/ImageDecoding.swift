@@ -28,6 +28,8 @@ struct ImageDecoding: Sendable {
   private(set) var info: WebP.ImageInfo?
   /// The size of an image of another format after the crop, in pixels.
   private var rasterSize: (width: Int, height: Int)?
+  /// The profile of an image of another format.
+  private var rasterProfile: [UInt8]?
   /// Decodes files of other formats. Nil if the system has no such decoder.
   private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
@@ -155,10 +157,11 @@ struct ImageDecoding: Sendable {
     let (image, animation) = try stored(bytes)
     let size = fullSize ?? (image.width, image.height)
     let (width, height) = (orientation ?? .up).orientedSize(width: size.width, height: size.height)
+    var described = metadata.describing(orientation)
+    described.icc = rasterProfile ?? described.icc
     return DecodedFile(
       image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
-      metadata: metadata.describing(orientation),
-      fullSize: .init(width: width, height: height))
+      metadata: described, fullSize: .init(width: width, height: height))
   }
 
   /// Swaps width and height in the options. If this changes the image, it is decoded again.
@@ -193,9 +196,9 @@ struct ImageDecoding: Sendable {
     do {
       return (try WebP.decode(bytes, options: options), nil)
     } catch {
-      guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options.limits) else { throw error }
-      let size = options.crop.map { ($0.width, $0.height) }
-      rasterSize = size ?? (raster.width, raster.height)
+      guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options) else { throw error }
+      let size = options.crop.map { ($0.width, $0.height) } ?? raster.fullSize.map { ($0.width, $0.height) }
+      (rasterSize, rasterProfile) = (size ?? (raster.width, raster.height), raster.profile)
       return (try raster.image(options), nil)
     }
   }

@@ -6,12 +6,17 @@ import WebPExport
 ///
 /// On Apple's systems, ImageIO decodes images of other formats for the image loader.
 struct Raster: Equatable {
-  /// Decodes a complete file, or the first frame of an animation. Returns nil if the system cannot decode the file.
-  typealias Decoder = @Sendable (_ file: Data, _ limits: WebP.Limits) throws -> Raster?
+  /// Decodes a complete file, or the first frame of an animation. Returns nil if the system cannot decode the file. The
+  /// result may be smaller than the image, but not smaller than the size of the options requires.
+  typealias Decoder = @Sendable (_ file: Data, _ options: WebP.DecodeOptions) throws -> Raster?
 
   let width: Int
   let height: Int
   var pixels: ContiguousArray<UInt8>
+  /// The size of the image before it was scaled. Nil if it is the size of the raster.
+  var fullSize: WebP.ImageLoader.Loaded.Size?
+  /// The ICC profile of the colors. Nil for sRGB.
+  var profile: [UInt8]?
 
   /// Checks the size of an image.
   ///
