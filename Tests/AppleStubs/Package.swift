@@ -29,7 +29,8 @@ let package = Package(
     .target(name: "PureWebP", dependencies: ["WebPFormat"], path: "Package/PureWebP"),
     .systemLibrary(name: "CZlib", path: "Package/CZlib"),
     .target(name: "WebPExif", dependencies: ["PureWebP"], path: "Package/WebPExif"),
-    .target(name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "CZlib"], path: "Package/WebPExport"),
+    .target(
+      name: "WebPExport", dependencies: ["PureWebP", "WebPExif", "WebPFormat", "CZlib"], path: "Package/WebPExport"),
     .target(
       name: "WebPLoading", dependencies: ["PureWebP", "WebPExport", "CoreGraphics", "ImageIO"],
       path: "Package/WebPLoading", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: strict),
