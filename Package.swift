@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
 import PackageDescription
 
 // Warnings are errors only with the compiler version that the package is developed with, so that new warnings of other

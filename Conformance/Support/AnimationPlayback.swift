@@ -34,8 +34,8 @@ public struct AnimationPlayback: Equatable, Sendable {
     }
     guard let expected else { return ["not refused"] }
     var actual = AnimationPlayback(
-      canvas: [animation.width, animation.height], loopCount: animation.loopCount,
-      background: animation.backgroundColor, frameCount: animation.frameCount)
+      canvas: [animation.canvasSize.width, animation.canvasSize.height], loopCount: animation.loopCount,
+      background: animation.backgroundColor.argb, frameCount: animation.frameCount)
     var frames = animation.makeIterator()
     do {
       while let frame = try frames.nextFrame() {
@@ -52,4 +52,9 @@ public struct AnimationPlayback: Equatable, Sendable {
 extension WebP.Animation {
   /// The timestamp of a frame in libwebp's decoder: the sum of the stored durations through the frame.
   func storedEnd(ofFrame index: Int) -> Int { frames[...index].reduce(0) { $0 + $1.storedMilliseconds } }
+}
+
+extension WebP.Color {
+  /// The color as 0xAARRGGBB.
+  fileprivate var argb: UInt32 { [alpha, red, green, blue].reduce(0) { $0 << 8 | UInt32($1) } }
 }

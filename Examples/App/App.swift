@@ -44,6 +44,7 @@ struct ProgressivePhoto: View {
       switch phase {
       case .loading(let progress): ProgressView(value: progress?.fraction)
       case .failure: Image(systemName: "exclamationmark.triangle")
+      @unknown default: EmptyView()
       }
     }
   }

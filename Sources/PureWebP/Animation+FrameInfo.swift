@@ -3,14 +3,10 @@ internal import WebPFormat
 extension WebP.Animation {
   /// The parameters of a frame, as the file stores them (RFC 9649, section 2.7.1.1).
   public struct FrameInfo: Hashable, Sendable {
-    /// The left edge of the frame on the canvas, in pixels.
-    public var x: Int { demuxed.x }
-    /// The upper edge of the frame on the canvas, in pixels.
-    public var y: Int { demuxed.y }
-    /// The width, in pixels.
-    public var width: Int { demuxed.width }
-    /// The height, in pixels.
-    public var height: Int { demuxed.height }
+    /// The position of the frame on the canvas, and its size.
+    public var rectangle: WebP.Rectangle {
+      WebP.Rectangle(x: demuxed.x, y: demuxed.y, width: demuxed.width, height: demuxed.height)
+    }
     /// The duration that the file stores, in milliseconds. If it is below 11, viewers do not follow it: see
     /// ``displayMilliseconds``.
     public var storedMilliseconds: Int { demuxed.duration }
@@ -18,10 +14,12 @@ extension WebP.Animation {
     public var displayMilliseconds: Int { demuxed.displayDuration }
     /// The time at which browsers show the frame for the first time, in milliseconds from the start of the animation.
     public var displayStartMilliseconds: Int { demuxed.displayStart }
-    /// The method by which the frame is drawn on the canvas.
-    public var blending: BlendingMethod { demuxed.isBlended ? .blend : .overwrite }
-    /// The treatment of the frame's rectangle before the next frame is drawn.
-    public var disposal: DisposalMethod { demuxed.isDisposed ? .clear : .keep }
+    /// The blending method. If true, the frame is alpha-blended with the canvas, which stays visible where the frame is
+    /// transparent. If false, the frame replaces its rectangle on the canvas, including transparent pixels.
+    public var isBlended: Bool { demuxed.isBlended }
+    /// The disposal method. If true, the frame's rectangle becomes transparent before the next frame is drawn. If
+    /// false, the canvas stays as it is.
+    public var isDisposed: Bool { demuxed.isDisposed }
     /// Indicates whether the frame may have pixels that are not opaque, according to its headers. A lossless frame may
     /// have such pixels even if its header indicates none.
     public var hasAlpha: Bool { demuxed.hasAlpha }
@@ -36,22 +34,6 @@ extension WebP.Animation {
     let demuxed: DemuxedFrame
 
     init(_ frame: DemuxedFrame) { demuxed = frame }
-  }
-
-  /// The blending method of a frame (RFC 9649, section 2.7.1.1).
-  public enum BlendingMethod: Hashable, Sendable {
-    /// The frame is alpha-blended with the canvas, which stays visible where the frame is transparent.
-    case blend
-    /// The frame replaces its rectangle on the canvas, including transparent pixels.
-    case overwrite
-  }
-
-  /// The disposal method of a frame (RFC 9649, section 2.7.1.1).
-  public enum DisposalMethod: Hashable, Sendable {
-    /// The canvas stays as it is.
-    case keep
-    /// The frame's rectangle becomes transparent.
-    case clear
   }
 }
 

@@ -91,7 +91,7 @@ extension WebP.Animation.FrameIterator {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: animation.width, height: animation.height, byteCount: animation.bytes.count,
+            animation.canvasSize, byteCount: animation.bytes.count,
             options: animation.options)
         }
         try draw(through: index)

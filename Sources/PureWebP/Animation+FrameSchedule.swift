@@ -1,12 +1,4 @@
 extension WebP.Animation {
-  /// The display duration of frames that are shorter than 11 milliseconds.
-  public enum ShortFrames: Hashable, Sendable {
-    /// The duration in browsers, which is 100 milliseconds: ``FrameInfo/displayMilliseconds``.
-    case asInBrowsers
-    /// The duration in the file, which may be 0: ``FrameInfo/storedMilliseconds``.
-    case asEncoded
-  }
-
   /// The times at which a viewer shows the frames, on any clock that counts milliseconds.
   ///
   /// ```swift
@@ -36,10 +28,11 @@ extension WebP.Animation {
     /// - Parameters:
     ///   - animation: The animation whose frames are shown.
     ///   - loops: The number of times to play, at least 1. 0 means forever. Nil means the number in the file.
-    ///   - shortFrames: The duration of frames that are shorter than 11 milliseconds.
-    public init(_ animation: WebP.Animation, loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers) {
+    ///   - usesStoredTimes: Indicates whether frames are shown for their ``FrameInfo/storedMilliseconds``, which may be
+    ///     0. Otherwise they are shown as in browsers, for their ``FrameInfo/displayMilliseconds``.
+    public init(_ animation: WebP.Animation, loops: Int? = nil, usesStoredTimes: Bool = false) {
       durations = animation.frames.map {
-        shortFrames == .asInBrowsers ? $0.displayMilliseconds : $0.storedMilliseconds
+        usesStoredTimes ? $0.storedMilliseconds : $0.displayMilliseconds
       }
       self.loops = loops ?? animation.loopCount
       nextIndex = durations.isEmpty ? nil : 0

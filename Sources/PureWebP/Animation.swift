@@ -20,14 +20,12 @@ extension WebP {
   /// from R G B A that is not premultiplied. Pixels that no frame covers are transparent black, so that the caller can
   /// draw the canvas over ``backgroundColor``.
   public struct Animation: Sendable {
-    /// The width of the canvas, in pixels.
-    public var width: Int { file.width }
-    /// The height of the canvas, in pixels.
-    public var height: Int { file.height }
+    /// The size of the canvas. The size of the images is the result of ``WebP/DecodeOptions/outputSize(for:)``.
+    public var canvasSize: Size { file.canvasSize }
     /// The number of times that the animation is to be shown. 0 means forever.
     public var loopCount: Int { file.header.loopCount }
-    /// The background color that the file suggests, as 0xAARRGGBB. White if the file has none.
-    public var backgroundColor: UInt32 { file.header.backgroundColor }
+    /// The background color that the file suggests. White if the file has none.
+    public var backgroundColor: Color { Color(argb: file.header.backgroundColor) }
     /// The properties of the frames, in order.
     public var frames: [FrameInfo] { file.frames }
     /// The error after the last frame, if ``init(recovering:options:)`` opened a truncated or corrupt file. Nil if the
@@ -106,8 +104,7 @@ extension WebP.Animation {
   /// A demuxed file.
   fileprivate final class File: Sendable {
     let bytes: ContiguousArray<UInt8>
-    let width: Int
-    let height: Int
+    let canvasSize: WebP.Size
     let frames: [FrameInfo]
     let header: AnimationHeader
     let recoveryError: WebP.DecodeError?
@@ -118,7 +115,7 @@ extension WebP.Animation {
       _ options: WebP.DecodeOptions
     ) {
       self.bytes = bytes
-      (width, height) = (demuxer.width, demuxer.height)
+      canvasSize = WebP.Size(width: demuxer.width, height: demuxer.height)
       frames = demuxer.newFrames.map { FrameInfo($0) }
       header = demuxer.animation
       self.recoveryError = recoveryError
@@ -128,8 +125,8 @@ extension WebP.Animation {
     /// A copy with other options.
     init(_ other: File, _ options: WebP.DecodeOptions) {
       bytes = other.bytes
-      (width, height, frames, header) = (other.width, other.height, other.frames, other.header)
-      recoveryError = other.recoveryError
+      (canvasSize, frames, header) = (other.canvasSize, other.frames, other.header)
+      (recoveryError, orientation) = (other.recoveryError, other.orientation)
       self.options = options
     }
   }
@@ -198,19 +195,18 @@ extension WebP.Animation {
     }
     let frame = frames[index]
     return Self.stillFile(
-      bytes[frame.bytes], hasAlphaChunk: frame.compression == .lossy && frame.hasAlpha, width: frame.width,
-      height: frame.height)
+      bytes[frame.bytes], hasAlphaChunk: frame.compression == .lossy && frame.hasAlpha, size: frame.rectangle.size)
   }
 
   /// A still WebP file with the chunks of an image: VP8 or VP8L, or ALPH and VP8.
   package static func stillFile(
-    _ image: some Collection<UInt8>, hasAlphaChunk: Bool, width: Int, height: Int
+    _ image: some Collection<UInt8>, hasAlphaChunk: Bool, size: WebP.Size
   ) -> [UInt8] {
     var chunks: [UInt8] = []
     // VP8 with ALPH needs the extended form (RFC 9649, section 2.7); VP8L encodes alpha itself.
     if hasAlphaChunk {
       chunks += littleEndian(FourCC.vp8X.rawValue, bytes: 4) + [10, 0, 0, 0, 0x10, 0, 0, 0]
-      chunks += littleEndian(UInt32(width - 1), bytes: 3) + littleEndian(UInt32(height - 1), bytes: 3)
+      chunks += littleEndian(UInt32(size.width - 1), bytes: 3) + littleEndian(UInt32(size.height - 1), bytes: 3)
     }
     chunks += image
     return littleEndian(FourCC.riff.rawValue, bytes: 4)

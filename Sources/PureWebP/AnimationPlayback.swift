@@ -15,23 +15,23 @@
     ///
     /// - Parameters:
     ///   - loops: the number of times to play, at least 1. 0 means forever. Nil means the number in the file.
-    ///   - shortFrames: the duration of frames that are shorter than 11 milliseconds.
+    ///   - usesStoredTimes: as in ``FrameSchedule``.
     ///   - clock: the clock that the times refer to.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public func playback<C: Clock>(
-      loops: Int? = nil, shortFrames: ShortFrames = .asInBrowsers, clock: C = ContinuousClock()
+      loops: Int? = nil, usesStoredTimes: Bool = false, clock: C = ContinuousClock()
     ) -> Playback<C> where C.Duration == Duration {
-      Playback(animation: self, loops: loops ?? loopCount, shortFrames: shortFrames, clock: clock)
+      Playback(animation: self, loops: loops ?? loopCount, usesStoredTimes: usesStoredTimes, clock: clock)
     }
 
-    /// The sequence that ``playback(loops:shortFrames:clock:)`` returns.
+    /// The sequence that ``playback(loops:usesStoredTimes:clock:)`` returns.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public struct Playback<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
       public typealias Element = Frame
 
       let animation: WebP.Animation
       let loops: Int
-      let shortFrames: ShortFrames
+      let usesStoredTimes: Bool
       let clock: C
 
       public func makeAsyncIterator() -> AsyncIterator {
@@ -58,7 +58,8 @@
         init(playback: Playback, frames: FrameIterator) {
           self.playback = playback
           self.frames = frames
-          schedule = FrameSchedule(playback.animation, loops: playback.loops, shortFrames: playback.shortFrames)
+          schedule = FrameSchedule(
+            playback.animation, loops: playback.loops, usesStoredTimes: playback.usesStoredTimes)
           start = playback.clock.now
         }
 

@@ -56,6 +56,7 @@ extension WebP {
   }
 
   /// The kind of a problem, which determines how a program can react.
+  @nonexhaustive
   public enum ErrorKind: UInt8, Hashable, Sendable {
     /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
     case notWebP

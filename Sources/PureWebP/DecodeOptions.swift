@@ -2,6 +2,7 @@ extension WebP {
   /// The output format, the geometry, the quality and the limits of decoding.
   public struct DecodeOptions: Hashable, Sendable {
     /// The upsampling of chroma, which has one sample for 2 × 2 pixels of a lossy image.
+    @nonexhaustive
     public enum Upsampling: Hashable, Sendable {
       /// Weights the four nearest samples 9 : 3 : 3 : 1. Smooth.
       case fancy
@@ -28,10 +29,10 @@ extension WebP {
     public var alphaSmoothing: Int
     /// Indicates whether to flip the image upside down.
     public var flipsVertically: Bool
-    /// The color with which pixels that are not opaque are blended, as 0xAARRGGBB, for formats without alpha. The upper
-    /// byte has no effect. The output is opaque. Nil does not blend: formats without alpha then omit it. Each color c
-    /// with alpha a becomes (c · a + background · (255 − a)) / 255, rounded. Not available in planar formats.
-    public var background: UInt32?
+    /// The color with which pixels that are not opaque are blended, for formats without alpha. Its own alpha has no
+    /// effect. The output is opaque. Nil does not blend: formats without alpha then omit it. Each color c with alpha a
+    /// becomes (c · a + background · (255 − a)) / 255, rounded. Not available in planar formats.
+    public var background: Color?
     /// The number of threads that may work on the image. It does not change the pixels.
     public var threads: Threads
     /// The limits that are checked before memory is allocated.
@@ -45,7 +46,7 @@ extension WebP {
     public init(
       format: PixelFormat = .rgba, upsampling: Upsampling = .fancy, bypassesLoopFilter: Bool = false,
       crop: Rectangle? = nil, size: OutputSize? = nil, dithering: Int = 0, alphaSmoothing: Int = 0,
-      flipsVertically: Bool = false, background: UInt32? = nil, threads: Threads = .automatic, limits: Limits = Limits()
+      flipsVertically: Bool = false, background: Color? = nil, threads: Threads = .automatic, limits: Limits = Limits()
     ) {
       self.format = format
       self.upsampling = upsampling
@@ -67,9 +68,9 @@ extension WebP.DecodeOptions {
   ///
   /// - Parameter info: the headers of the file, from `WebP.info(_:)`.
   /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
-  public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> (width: Int, height: Int) {
+  public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> WebP.Size {
     let geometry = try geometry(for: info)
-    return (geometry.width, geometry.height)
+    return WebP.Size(width: geometry.width, height: geometry.height)
   }
 
   /// The layout of the pixels that decoding a file with these options produces.
@@ -95,27 +96,5 @@ extension WebP.DecodeOptions {
   /// The geometry of the output. The crop of an animation may begin at odd coordinates, as in a lossless image.
   private func geometry(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> OutputGeometry {
     try OutputGeometry(self, width: info.width, height: info.height, isLossy: info.compression == .lossy)
-  }
-}
-
-extension WebP {
-  /// A part of an image, in pixels from its top left corner.
-  public struct Rectangle: Hashable, Sendable {
-    /// The left column.
-    public var x: Int
-    /// The top row.
-    public var y: Int
-    /// The number of columns.
-    public var width: Int
-    /// The number of rows.
-    public var height: Int
-
-    /// Creates a rectangle.
-    public init(x: Int, y: Int, width: Int, height: Int) {
-      self.x = x
-      self.y = y
-      self.width = width
-      self.height = height
-    }
   }
 }

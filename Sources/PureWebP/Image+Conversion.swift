@@ -38,15 +38,15 @@ extension WebP.Image {
   /// The image without transparency: each pixel is blended with a color.
   ///
   /// ```swift
-  /// let opaque = try WebP.decode(bytes).flattened(on: 0xFFFF_FFFF)
+  /// let opaque = try WebP.decode(bytes).flattened(on: 0xFFFFFF)
   /// ```
   ///
   /// The rule is ``WebP/DecodeOptions/background``, which saves the second pass over the pixels. The time is
   /// proportional to the number of pixels.
   ///
-  /// - Parameter color: The color as 0xAARRGGBB, like ``WebP/Animation/backgroundColor``. The upper byte has no effect.
+  /// - Parameter color: The color under the pixels. Its alpha has no effect.
   /// - Returns: An image in ``WebP/PixelFormat/rgb``. The image itself if its format has no alpha.
-  public func flattened(on color: UInt32) -> Self {
+  public func flattened(on color: WebP.Color) -> Self {
     format.hasAlpha ? converted(WebP.DecodeOptions(format: .rgb, background: color), { false }) ?? self : self
   }
 

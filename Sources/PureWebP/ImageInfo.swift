@@ -4,6 +4,7 @@ extension WebP {
   /// The properties of a file that its headers specify, so that no pixels need to be decoded.
   public struct ImageInfo: Hashable, Sendable {
     /// The compression of an image's colors.
+    @nonexhaustive
     public enum Compression: Hashable, Sendable {
       /// VP8 (RFC 6386).
       case lossy

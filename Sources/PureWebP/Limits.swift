@@ -70,7 +70,7 @@ extension WebP {
     }
 
     /// No limits, except the limits of the format, of `Int`, and of scaling (2²⁴ pixels per side).
-    public static var none: Limits { Limits(all: .max) }
+    public static var unlimited: Limits { Limits(all: .max) }
 
     /// Sets every limit to one value. The compiler rejects an initializer that forgets a property.
     private init(all value: Int) {
@@ -117,7 +117,7 @@ extension WebP.Limits {
   /// are needed.
   package func check(allCanvasesOf animation: WebP.Animation) throws(WebP.DecodeError) {
     var budget = ConversionBudget(limits: plain, byteCount: animation.bytes.count)
-    let (width, height) = (animation.width, animation.height)
+    let (width, height) = (animation.canvasSize.width, animation.canvasSize.height)
     let output = try OutputGeometry(
       animation.options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
     for _ in animation.frames {
@@ -127,7 +127,8 @@ extension WebP.Limits {
 
   /// Checks that the limits allow all composed frames, each of the canvas's size, to be in memory at the same time.
   package func check(allFramesOf animation: WebP.Animation) throws(WebP.DecodeError) {
-    let (pixels, overflow) = (Int64(animation.width) * Int64(animation.height)).multipliedReportingOverflow(
+    let canvas = animation.canvasSize
+    let (pixels, overflow) = (Int64(canvas.width) * Int64(canvas.height)).multipliedReportingOverflow(
       by: Int64(animation.frameCount))
     guard !overflow, pixels <= maximumPixels else {
       throw WebP.DecodeError(.framesTooLarge, value: maximumPixels)

@@ -34,9 +34,6 @@ extension WebP {
       self.unknown = unknown
     }
 
-    /// Metadata without chunks.
-    public static var none: Self { Self() }
-
     /// Indicates whether there are no chunks.
     public var isEmpty: Bool { self == Self() }
   }

@@ -25,11 +25,6 @@ extension WebP {
 
     /// Indicates whether the transformation swaps width and height.
     public var swapsWidthAndHeight: Bool { rawValue >= Self.leftMirrored.rawValue }
-
-    /// The size after the transformation.
-    package func orientedSize(width: Int, height: Int) -> (width: Int, height: Int) {
-      swapsWidthAndHeight ? (height, width) : (width, height)
-    }
   }
 }
 
@@ -63,7 +58,7 @@ extension WebP.Image {
 final class OrientedCopy {
   private let source: WebP.Image
   private let orientation: WebP.Orientation
-  private let size: (width: Int, height: Int)
+  private let size: WebP.Size
   private let layout: WebP.Layout
   private var pixels: ContiguousArray<UInt8>
   private var finishedRows = 0
@@ -71,7 +66,7 @@ final class OrientedCopy {
   init(of source: WebP.Image, _ orientation: WebP.Orientation) {
     self.source = source
     self.orientation = orientation
-    size = orientation.orientedSize(width: source.width, height: source.height)
+    size = WebP.Size(width: source.width, height: source.height).oriented(orientation)
     guard let layout = WebP.Layout(format: source.format, width: size.width, height: size.height) else {
       preconditionFailure("the same pixels fit the same memory")
     }

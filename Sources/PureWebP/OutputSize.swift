@@ -5,6 +5,7 @@ extension WebP {
   /// change the size, the pixels are the same as without a size. `exact` scales a still image to its own size too, as
   /// libwebp does, but not the canvas of an animation. A bound that is nil does not limit that side. Sides and bounds
   /// are at least 1. If `enlarges` is true, it is at most 2²⁴.
+  @nonexhaustive
   public enum OutputSize: Hashable, Sendable {
     /// The given size, in pixels. If one side is nil, it follows from the other side and the image's aspect ratio.
     case exact(width: Int? = nil, height: Int? = nil)
@@ -20,17 +21,17 @@ extension WebP.OutputSize {
   /// scaling buffers, even if the output has few pixels.
   static var maximumSide: Int { 1 << 24 }
 
-  /// The size of an image of `width` × `height` pixels, or nil if it is invalid or has a side above `maximumSide`.
-  func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
+  /// The size to which an image is scaled. Nil if it is invalid or has a side above `maximumSide`.
+  func size(for image: WebP.Size) -> WebP.Size? {
     switch self {
     case .exact(let newWidth, let newHeight):
-      return Self.size(newWidth, newHeight, width, height)
+      return Self.size(newWidth, newHeight, image.width, image.height)
     case .fit(let boxWidth, let boxHeight, let enlarges):
       return Box(width: boxWidth, height: boxHeight, isCovered: false, enlarges: enlarges)
-        .size(forWidth: width, height: height)
+        .size(for: image)
     case .fill(let boxWidth, let boxHeight, let enlarges):
       return Box(width: boxWidth, height: boxHeight, isCovered: true, enlarges: enlarges)
-        .size(forWidth: width, height: height)
+        .size(for: image)
     }
   }
 
@@ -60,18 +61,18 @@ extension WebP.OutputSize {
   /// The size for `exact`. A side that is nil is computed from the other side and rounded up, as in libwebp.
   private static func size(
     _ newWidth: Int?, _ newHeight: Int?, _ width: Int, _ height: Int
-  ) -> (width: Int, height: Int)? {
+  ) -> WebP.Size? {
     guard isValid(newWidth ?? 1), isValid(newHeight ?? 1) else { return nil }
     switch (newWidth, newHeight) {
-    case (let newWidth?, let newHeight?): return (newWidth, newHeight)
+    case (let newWidth?, let newHeight?): return WebP.Size(width: newWidth, height: newHeight)
     case (let newWidth?, nil): return valid(newWidth, scaled(height, newWidth, width, rounding: width - 1))
     case (nil, let newHeight?): return valid(scaled(width, newHeight, height, rounding: height - 1), newHeight)
     case (nil, nil): return nil
     }
   }
 
-  fileprivate static func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
-    isValid(width) && isValid(height) ? (width, height) : nil
+  fileprivate static func valid(_ width: Int, _ height: Int) -> WebP.Size? {
+    isValid(width) && isValid(height) ? WebP.Size(width: width, height: height) : nil
   }
 
   fileprivate static func isValid(_ side: Int) -> Bool { 1...maximumSide ~= side }
@@ -90,8 +91,9 @@ private struct Box {
   var isCovered: Bool
   var enlarges: Bool
 
-  /// The size of an image of `width` × `height` pixels, or nil if a bound is invalid.
-  func size(forWidth width: Int, height: Int) -> (width: Int, height: Int)? {
+  /// The size to which an image is scaled. Nil if a bound is invalid.
+  func size(for image: WebP.Size) -> WebP.Size? {
+    let (width, height) = (image.width, image.height)
     switch (self.width, self.height) {
     case (let boxWidth?, let boxHeight?):
       // If nothing is enlarged, a larger bound has the same effect as the image's own side.
@@ -101,18 +103,18 @@ private struct Box {
       return isWide != isCovered ? size(width, height, toWidth: boxWidth) : size(width, height, toHeight: boxHeight)
     case (let boxWidth?, nil): return size(width, height, toWidth: boxWidth)
     case (nil, let boxHeight?): return size(width, height, toHeight: boxHeight)
-    case (nil, nil): return enlarges ? nil : (width, height)
+    case (nil, nil): return enlarges ? nil : image
     }
   }
 
-  private func size(_ width: Int, _ height: Int, toWidth bound: Int) -> (width: Int, height: Int)? {
-    if !enlarges, bound >= width { return (width, height) }
+  private func size(_ width: Int, _ height: Int, toWidth bound: Int) -> WebP.Size? {
+    if !enlarges, bound >= width { return WebP.Size(width: width, height: height) }
     guard WebP.OutputSize.isValid(bound) else { return nil }
     return WebP.OutputSize.valid(bound, side(height, scaledBy: bound, over: width))
   }
 
-  private func size(_ width: Int, _ height: Int, toHeight bound: Int) -> (width: Int, height: Int)? {
-    if !enlarges, bound >= height { return (width, height) }
+  private func size(_ width: Int, _ height: Int, toHeight bound: Int) -> WebP.Size? {
+    if !enlarges, bound >= height { return WebP.Size(width: width, height: height) }
     guard WebP.OutputSize.isValid(bound) else { return nil }
     return WebP.OutputSize.valid(side(width, scaledBy: bound, over: height), bound)
   }

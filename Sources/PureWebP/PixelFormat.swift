@@ -16,6 +16,7 @@ extension WebP {
   /// A planar format has one plane for each channel: Y with one byte for each pixel, U and V with one byte for each 2 ×
   /// 2 pixels (RFC 6386, section 5), and A like Y. ``Layout`` has the position of each plane. Y is in 16...235, and U
   /// and V in 16...240, where 128 is gray.
+  @nonexhaustive
   public enum PixelFormat: Hashable, Sendable, CaseIterable {
     /// Four bytes per pixel, one for each channel.
     case rgba, bgra, argb

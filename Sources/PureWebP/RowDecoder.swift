@@ -142,7 +142,7 @@ extension WebP.RowDecoder {
   public var info: WebP.ImageInfo? { session.info }
 
   /// The size of the output after cropping and scaling, in pixels. Nil until the headers are available.
-  public var size: (width: Int, height: Int)? { session.size }
+  public var size: WebP.Size? { session.size }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels.
   public var metadata: WebP.Metadata { session.metadata.metadata }

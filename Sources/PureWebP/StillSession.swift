@@ -71,7 +71,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
 
   var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
   /// The size of the output, in pixels.
-  var size: (width: Int, height: Int)? { decoder.map { ($0.output.width, $0.output.height) } }
+  var size: WebP.Size? { decoder.map { WebP.Size(width: $0.output.width, height: $0.output.height) } }
   var isFinished: Bool { decoder?.isFinished ?? false }
   /// Indicates whether decoding stopped at a limit, and can continue with the bytes that are available.
   var isPaused: Bool { decoder.map { $0.output.isPaused || pixels.count < $0.output.layout.byteCount } ?? false }

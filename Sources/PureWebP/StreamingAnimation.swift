@@ -104,15 +104,15 @@ extension WebP {
 
 extension WebP.StreamingAnimation {
   /// The size of the canvas, in pixels. Nil until it is known.
-  public var size: (width: Int, height: Int)? {
-    state.demuxer.width > 0 ? (state.demuxer.width, state.demuxer.height) : nil
+  public var canvasSize: WebP.Size? {
+    state.demuxer.width > 0 ? WebP.Size(width: state.demuxer.width, height: state.demuxer.height) : nil
   }
 
   /// The number of times that the animation is to be shown. 0 means forever. Valid once the first frame is available.
   public var loopCount: Int { state.demuxer.animation.loopCount }
 
-  /// The background color that the file suggests, as 0xAARRGGBB. Valid once the first frame is available.
-  public var backgroundColor: UInt32 { state.demuxer.animation.backgroundColor }
+  /// The background color that the file suggests. Valid once the first frame is available.
+  public var backgroundColor: WebP.Color { WebP.Color(argb: state.demuxer.animation.backgroundColor) }
 
   /// The frames whose bytes are complete.
   public var frames: [WebP.Animation.FrameInfo] { state.frames }
@@ -286,7 +286,7 @@ extension WebP.StreamingAnimation {
       do throws(WebP.DecodeError) {
         if composer == nil {
           composer = try FrameComposer(
-            width: demuxer.width, height: demuxer.height, byteCount: byteCount, options: options)
+            WebP.Size(width: demuxer.width, height: demuxer.height), byteCount: byteCount, options: options)
         }
         let isDrawn = try composer?.draw(
           frame, number: drawnFrames, bytes.span, isComplete: isComplete, pixelLimit: pixelLimit)

@@ -15,6 +15,7 @@ extension WebP {
   /// however the input is divided. Finished rows do not change, not even after an error.
   public struct StreamingDecoder: Sendable {
     /// The result of appending bytes.
+    @nonexhaustive
     public enum Progress: Hashable, Sendable {
       /// No new rows are available.
       case needsMoreData

@@ -4,6 +4,7 @@ extension WebPCompact {
   /// The reason why an image was not decoded, and the position of the problem.
   public struct DecodeError: Error, Sendable {
     /// The kind of a problem, which determines how a program can react.
+    @nonexhaustive
     public enum Kind: UInt8, Hashable, Sendable {
       /// The bytes are neither a WebP file nor a bare VP8 or VP8L bitstream.
       case notWebP

@@ -13,6 +13,7 @@ extension WebP {
   /// tags.
   public struct Exif: Sendable {
     /// A list of tags.
+    @nonexhaustive
     public enum Directory: Hashable, Sendable {
       /// The tags of the image, which TIFF defines too: camera, resolution, orientation, texts.
       case image
@@ -34,6 +35,7 @@ extension WebP {
     }
 
     /// The value of a tag.
+    @nonexhaustive
     public enum Value: Hashable, Sendable {
       /// The text to the first null byte, without spaces at its end. Bytes that are not UTF-8 become U+FFFD.
       case text(String)

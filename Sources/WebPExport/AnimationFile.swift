@@ -4,7 +4,7 @@ extension WebP.Animation {
   /// Encodes the animation as an APNG, or as a PNG if it has only one frame.
   ///
   /// See ``write(metadata:png:progress:to:)``.
-  public func encoded(metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
+  public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try write(metadata: metadata, png: png) { bytes += $0 }
     return bytes
@@ -17,8 +17,8 @@ extension WebP.Animation {
   /// pixels of `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
   ///
   /// - Parameters:
-  ///   - metadata: The metadata to store. The frames are stored without rotation,
-  ///     even if the metadata specifies one.
+  ///   - metadata: The metadata to store. Nil stores the metadata of the animation, and `Metadata()` none. The frames
+  ///     are stored without rotation, even if the metadata specifies one.
   ///   - png: The options of the PNG.
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
@@ -27,10 +27,10 @@ extension WebP.Animation {
   ///   written, `CancellationError` if the current task is cancelled.
   @discardableResult
   public func write(
-    metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
+    metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init(), progress: (Int) -> Void = { _ in },
     to sink: WebP.PNGWriter.Sink
   ) throws -> WebP.WrittenFile {
-    let writer = AnimationWriter(self, metadata: metadata.metadata(self.metadata), png: png)
+    let writer = AnimationWriter(self, metadata: metadata ?? self.metadata, png: png)
     while true {
       progress(writer.framesWritten)
       if let file = try writer.writeFrame(to: sink) { return file }
@@ -95,7 +95,7 @@ package final class AnimationWriter {
       guard framesWritten == animation.frameCount else { return nil }
       try writer.finish(to: write)
       return WebP.WrittenFile(
-        width: canvas.width, height: canvas.height, metadata, droppedProfile: writer.droppedProfile)
+        size: WebP.Size(width: canvas.width, height: canvas.height), metadata, droppedProfile: writer.droppedProfile)
     }
   }
 
@@ -136,20 +136,21 @@ extension WebP.Animation {
     let info = frames[index]
     guard index > 0, !isChanged, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
-      let disposal = isChanged ? .keep : info.disposal
-      let frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, disposal: disposal)
+      let isDisposed = !isChanged && info.isDisposed
+      let frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, isDisposed: isDisposed)
       return (frame, canvas, (0, 0))
     }
-    let rectangle = WebP.Rectangle(x: info.x, y: info.y, width: info.width, height: info.height)
-    var frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, disposal: info.disposal)
-    if info.blending == .blend && info.hasAlpha && !info.isKeyFrame {
+    let rectangle = info.rectangle
+    var frame = WebP.APNGWriter.Frame(
+      rectangle, milliseconds: info.storedMilliseconds, isDisposed: info.isDisposed)
+    if info.isBlended && info.hasAlpha && !info.isKeyFrame {
       let raw = try image(ofFrame: index)
       if raw.isEitherOpaqueOrClear {
-        frame.blending = .blend
+        frame.isBlended = true
         return (frame, raw, (0, 0))
       }
     }
-    return (frame, canvas, (info.x, info.y))
+    return (frame, canvas, (rectangle.x, rectangle.y))
   }
 
   /// Indicates whether the canvases differ from the file's canvases in position, or in the color of cleared pixels.
@@ -158,12 +159,12 @@ extension WebP.Animation {
   }
 
   /// Indicates whether the disposal of a frame clears pixels that a later canvas shows.
-  private var clears: Bool { frames.dropLast().contains { $0.disposal == .clear } }
+  private var clears: Bool { frames.dropLast().contains { $0.isDisposed } }
 
   /// Indicates whether all pixels are opaque, except for pixels that the disposal of a frame clears.
   fileprivate var isOpaque: Bool {
     if !options.format.hasAlpha { return true }
-    let coversCanvas = frames[0].width == width && frames[0].height == height
+    let coversCanvas = frames[0].rectangle.size == canvasSize
     return coversCanvas && !frames.contains { $0.hasAlpha } && !(clears && isRearranged)
   }
 }

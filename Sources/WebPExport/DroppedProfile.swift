@@ -9,6 +9,7 @@ import PureWebP
 
 extension WebP {
   /// The reason why a file was written without the ICC profile of its metadata.
+  @nonexhaustive
   public enum DroppedProfile: Hashable, Sendable, CustomStringConvertible {
     /// The file format cannot store a profile.
     case unsupported(FileFormat)

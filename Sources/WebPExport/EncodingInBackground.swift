@@ -18,7 +18,7 @@
     ///   - png: The options of a PNG.
     /// - Throws: `ExportError` as ``encoded(as:metadata:png:)``. `CancellationError` if the task is cancelled.
     public func encodedInBackground(
-      as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init()
+      as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init()
     ) async throws -> [UInt8] {
       let cancellation = CancellationFlag()
       let encoding = BackgroundState(()) { _ in
@@ -52,11 +52,11 @@
     ///
     /// - Throws: As ``write(metadata:png:progress:to:)``.
     public func encodedInBackground(
-      metadata: WebP.MetadataChoice = .source, png: WebP.PNGOptions = .init()
+      metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
     ) async throws -> [UInt8] {
       let cancellation = CancellationFlag()
       let writer = AnimationWriter(
-        self, metadata: metadata.metadata(self.metadata), png: png, isCancelled: { cancellation.isSet })
+        self, metadata: metadata ?? self.metadata, png: png, isCancelled: { cancellation.isSet })
       let encoding = BackgroundState((writer: writer, bytes: [UInt8]())) { state in
         Result {
           var part: [UInt8] = []

@@ -2,6 +2,7 @@ import PureWebP
 
 extension WebP {
   /// The reason why an image could not be written.
+  @nonexhaustive
   public enum ExportError: Failure, CustomStringConvertible {
     /// The width, the height or the size of the file exceeds the range of the format.
     case tooLarge(FileFormat)

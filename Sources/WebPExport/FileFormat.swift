@@ -2,6 +2,7 @@ import PureWebP
 
 extension WebP {
   /// The file formats that an image can be written to.
+  @nonexhaustive
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
     /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Animations are written as APNG.
     case png

@@ -17,7 +17,7 @@ extension WebP.Image {
   ///   - png: The options of a PNG.
   /// - Throws: `tooLarge`, `outOfMemory` or `cancelled`, which is the `CancellationError` of other functions.
   public func encoded(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init()
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init()
   ) throws(WebP.ExportError) -> [UInt8] {
     var bytes: [UInt8] = []
     try write(as: format, metadata: metadata, png: png) { bytes += $0 }
@@ -35,7 +35,7 @@ extension WebP.Image {
   /// - Throws: As ``encoded(as:metadata:png:)``, and `output` with the error of the sink.
   @discardableResult
   public func write(
-    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .none, png: WebP.PNGOptions = .init(),
+    as format: WebP.FileFormat = .png, metadata: WebP.Metadata = .init(), png: WebP.PNGOptions = .init(),
     to sink: (ContiguousArray<UInt8>) throws -> Void
   ) throws(WebP.ExportError) -> WebP.WrittenFile {
     try write(as: format, metadata: metadata, png: png, isCancelled: { Task.isCancelled }, to: sink)
@@ -67,7 +67,8 @@ extension WebP.Image {
     case .yuv: for plane in image.layout.planes { try image.write(plane, to: typedSink) }
     }
     return WebP.WrittenFile(
-      width: width, height: height, losses: losses(in: format, metadata, stored: image, droppedProfile: droppedProfile))
+      size: WebP.Size(width: width, height: height),
+      losses: losses(in: format, metadata, stored: image, droppedProfile: droppedProfile))
   }
 
   private func writePNG(

@@ -3,23 +3,20 @@ import PureWebP
 extension WebP {
   /// The result of writing a file.
   public struct WrittenFile: Hashable, Sendable {
-    /// The width of the image or canvas, in pixels.
-    public let width: Int
-    /// The height of the image or canvas, in pixels.
-    public let height: Int
+    /// The size of the image or canvas.
+    public let size: Size
     /// The parts of the image and of its metadata that are not in the file.
     public let losses: [Loss]
 
-    init(width: Int, height: Int, losses: [Loss]) {
-      self.width = width
-      self.height = height
+    init(size: Size, losses: [Loss]) {
+      self.size = size
       self.losses = losses
     }
 
     /// A PNG, which stores everything except for some profiles, and chunks that the format does not define.
-    init(width: Int, height: Int, _ metadata: Metadata, droppedProfile: DroppedProfile?) {
+    init(size: Size, _ metadata: Metadata, droppedProfile: DroppedProfile?) {
       let losses: [Loss] = droppedProfile.map { [.profile($0)] } ?? []
-      self.init(width: width, height: height, losses: losses + metadata.lossesOfChunks)
+      self.init(size: size, losses: losses + metadata.lossesOfChunks)
     }
 
     /// The reason why the ICC profile of the metadata is not in the file.
@@ -30,6 +27,7 @@ extension WebP {
   }
 
   /// A part of an image or of its metadata that a file does not contain.
+  @nonexhaustive
   public enum Loss: Hashable, Sendable, CustomStringConvertible {
     /// The alpha of pixels that are not opaque. `Image.flattened(on:)` blends them with a color.
     case alpha

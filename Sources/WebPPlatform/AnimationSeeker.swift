@@ -34,7 +34,7 @@ final class AnimationSeeker: @unchecked Sendable {
   ///   have a frame that is blended.
   init(_ animation: WebP.Animation, maximumBytes: Int) {
     self.animation = animation
-    let bytes = 8 * Double(animation.width) * Double(animation.height)
+    let bytes = 8 * Double(animation.canvasSize.width) * Double(animation.canvasSize.height)
     let count = Int(min(Double(animation.frameCount), max(0, Double(maximumBytes) / bytes)))
     interval = max(1, (animation.frameCount + count) / (count + 1))
     var key = 0

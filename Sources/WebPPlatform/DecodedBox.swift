@@ -29,7 +29,7 @@ struct DecodedBox: Equatable {
   }
 
   /// - Parameter size: the size of the image. As long as it is nil, the image is assumed not to be a panorama.
-  func outputSize(_ size: WebP.ImageLoader.Loaded.Size?) -> WebP.OutputSize {
+  func outputSize(_ size: WebP.Size?) -> WebP.OutputSize {
     let cover = WebP.OutputSize.fill(width: width, height: height)
     switch scaling {
     case .fits: return .fit(width: width, height: height)
@@ -42,5 +42,5 @@ struct DecodedBox: Equatable {
   }
 
   /// The factor by which an image is scaled.
-  func density(_ size: WebP.ImageLoader.Loaded.Size) -> Double { outputSize(size).density(size) ?? 1 }
+  func density(_ size: WebP.Size) -> Double { outputSize(size).density(size) ?? 1 }
 }

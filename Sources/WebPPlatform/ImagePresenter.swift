@@ -21,7 +21,7 @@ final class ImagePresenter<Frame: Sendable> {
   enum Change {
     /// The size of the image if it were not decoded for the view, in pixels. While the file is not complete, it is the
     /// size of the stored image, which may be rotated.
-    case size(Loaded.Size)
+    case size(WebP.Size)
     /// The view has to call `setDisplayed`, although there was no layout pass.
     case needsSize
     /// An image to show. If it is complete, it is oriented.
@@ -51,7 +51,7 @@ final class ImagePresenter<Frame: Sendable> {
   private var schedule: FrameSchedule?
   private var extent = Extent.nothing
   /// The size of the image without scaling. Nil until it is known.
-  private var size: Loaded.Size?
+  private var size: WebP.Size?
   private var display = Display.unknown
   /// The output size of the current load. Nil if the image is decoded in its own size.
   private var decodedSize: WebP.OutputSize?
@@ -279,10 +279,12 @@ final class ImagePresenter<Frame: Sendable> {
       if Task.isCancelled { return }
       learn(info, orientation, load)
       requestSize()  // the size of images of other formats is known only after decoding
-    case .update(.placeholder(let info, let width, let height), _):
-      guard decodedSize != nil else { return setSize(.init(width: width, height: height)) }
+    case .update(.placeholder(let info, let size), _):
+      guard decodedSize != nil else { return setSize(size) }
       // The placeholder of a complete file is upright, but scaled for the view.
-      let isRotated = (width < height) != (info.width < info.height) && (width > height) != (info.width > info.height)
+      let isRotated =
+        (size.width < size.height) != (info.width < info.height)
+        && (size.width > size.height) != (info.width > info.height)
       learn(info, isRotated ? .right : .up, load)
     case .update(let update, let info):
       learn(info, .up, load)
@@ -293,14 +295,13 @@ final class ImagePresenter<Frame: Sendable> {
   /// Determines the size of the image from its headers.
   private func learn(_ info: WebP.ImageInfo?, _ orientation: WebP.Orientation, _ load: ImageLoad) {
     guard size == nil, let info, let stored = try? load.options.decoding.outputSize(for: info) else { return }
-    let (width, height) = orientation.orientedSize(width: stored.width, height: stored.height)
-    let size = Loaded.Size(width: width, height: height)
+    let size = stored.oriented(orientation)
     setSize(size)
     // A panorama need not cover its view.
     if let decodedSize, case .box(let box) = display, box.outputSize(size) != decodedSize { start() }
   }
 
-  private func setSize(_ size: Loaded.Size) {
+  private func setSize(_ size: WebP.Size) {
     guard size != self.size else { return }
     let isFirst = self.size == nil
     self.size = size
@@ -384,7 +385,7 @@ final class ImagePresenter<Frame: Sendable> {
   }
 }
 
-extension WebP.ImageLoader.Loaded.Size {
+extension WebP.Size {
   fileprivate func scaled(by factor: Double) -> Self {
     if factor == 1 { return self }
     return Self(

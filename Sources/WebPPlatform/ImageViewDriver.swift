@@ -60,7 +60,7 @@
     /// The number of pixels per point of `written`.
     private var shownScale: CGFloat?
     /// The size of the image without scaling, in pixels.
-    private var size: WebP.ImageLoader.Loaded.Size?
+    private var size: WebP.Size?
     /// Indicates whether the view has no bounds after a layout pass.
     private var isEmptyAfterLayout = false
     /// Indicates whether the view has received an empty image of the final size.

@@ -26,10 +26,8 @@
         return
       }
       let player = WebPFramePlayer(try WebP.Animation(bytes, options: options))
-      let (width, height) = try options.outputSize(for: info)
-      let isRotated = player.orientation.swapsWidthAndHeight
-      let size = NSSize(
-        width: CGFloat(isRotated ? height : width) / scale, height: CGFloat(isRotated ? width : height) / scale)
+      let pixels = try options.outputSize(for: info).oriented(player.orientation)
+      let size = NSSize(width: CGFloat(pixels.width) / scale, height: CGFloat(pixels.height) / scale)
       let started = Date()
       self.init(size: size, flipped: false) { rectangle in
         let milliseconds = Int(Date().timeIntervalSince(started) * 1000)

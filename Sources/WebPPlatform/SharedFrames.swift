@@ -21,7 +21,9 @@ final class SharedFrames<Frame: Sendable>: SharedFramesBuffer {
 
   init(_ player: WebPFramePlayer<Frame>, _ key: AnyHashable? = nil) {
     self.player = player
-    super.init(player.animation, key, bytes: 4 * player.width * player.height * player.animation.frameCount)
+    super.init(
+      player.animation, key, bytes: 4 * player.canvasSize.width * player.canvasSize.height * player.animation.frameCount
+    )
   }
 
   /// Returns the frames of an animation, which other views may use already.

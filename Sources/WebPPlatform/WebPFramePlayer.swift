@@ -18,10 +18,8 @@ import PureWebP
 public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   /// The animation.
   public let animation: WebP.Animation
-  /// The width of the stored canvas after its orientation is applied, in pixels.
-  public let width: Int
-  /// The height of the stored canvas after its orientation is applied, in pixels.
-  public let height: Int
+  /// The size of the stored canvas after its orientation is applied.
+  public let canvasSize: WebP.Size
   let orientation: WebP.Orientation
   let seeker: AnimationSeeker
   private let transform: @Sendable (WebP.Image) throws -> WebP.Image
@@ -53,7 +51,7 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
   ) {
     self.animation = animation
     orientation = animation.metadata.orientation ?? .up
-    (width, height) = orientation.orientedSize(width: animation.width, height: animation.height)
+    canvasSize = animation.canvasSize.oriented(orientation)
     seeker = AnimationSeeker(animation, maximumBytes: maximumRetainedBytes)
     self.transform = transform
     self.convert = convert
@@ -61,7 +59,7 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
 
   private init(copying other: WebPFramePlayer) {
     animation = other.animation
-    (width, height, orientation) = (other.width, other.height, other.orientation)
+    (canvasSize, orientation) = (other.canvasSize, other.orientation)
     seeker = other.seeker
     transform = other.transform
     convert = other.convert

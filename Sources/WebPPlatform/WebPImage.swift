@@ -138,6 +138,7 @@
   }
 
   /// The phase of a load during which a ``WebPImage`` shows its placeholder.
+  @nonexhaustive
   public enum WebPImagePhase: Sendable {
     /// The image is being loaded. The progress is nil until bytes have arrived from a server. It does not decrease if
     /// the request is retried.

@@ -5,6 +5,7 @@ public struct WebPViewOptions: Sendable {
   /// The transition from the placeholder to an image from the network.
   public struct Fade: Sendable {
     /// The pacing of the transition.
+    @nonexhaustive
     public enum Curve: Sendable {
       /// A constant speed.
       case linear
@@ -17,12 +18,12 @@ public struct WebPViewOptions: Sendable {
     }
 
     /// The duration, in seconds. 0 shows the image immediately.
-    public var seconds: Double
+    public var seconds: TimeInterval
     /// The pacing.
     public var curve: Curve
 
     /// Creates a transition.
-    public init(seconds: Double = 0.25, curve: Curve = .easeIn) {
+    public init(seconds: TimeInterval = 0.25, curve: Curve = .easeIn) {
       self.seconds = seconds
       self.curve = curve
     }

@@ -48,17 +48,17 @@
     ///   - configuration: the configuration of all requests. It may be a result of `withWebP`.
     ///   - options: the options for conversion and caching of images.
     ///   - transport: sends the requests. If nil, a `WebP.URLSessionTransport` with the configuration.
-    ///   - fadeMilliseconds: the duration of the fade-in.
+    ///   - fade: the duration of the fade-in, in seconds.
     ///   - sharesCacheWithApp: whether the pages and the app's sessions share the public images in `options.cache`. If
     ///     true, a page can learn by the time of a load whether the app has loaded an image, and the transport of
     ///     either determines what both get.
     public init(
       configuration: URLSessionConfiguration = .ephemeral, options: WebPURLProtocol.Options = .init(),
-      transport: (any WebP.Transport)? = nil, fadeMilliseconds: Int = 250, sharesCacheWithApp: Bool = false
+      transport: (any WebP.Transport)? = nil, fade: TimeInterval = 0.25, sharesCacheWithApp: Bool = false
     ) {
       upstream = Upstream(configuration, options, transport: transport)
       self.options = options.forPages(sharesCacheWithApp: sharesCacheWithApp)
-      let source = PageScript.source(handler: Self.handlerName, fadeMilliseconds: fadeMilliseconds)
+      let source = PageScript.source(handler: Self.handlerName, fade: fade)
       script = WKUserScript(source: source, injectionTime: .atDocumentStart, forMainFrameOnly: false)
     }
 

@@ -35,7 +35,10 @@ extension DecodedFile {
     animation = attempt { () throws(WebP.DecodeError) in
       let animation = try WebP.Animation(file)
       var iterator = animation.makeIterator()
-      var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
+      var frames = [
+        Result.values(
+          [animation.canvasSize.width, animation.canvasSize.height, animation.loopCount, animation.frameCount], [])
+      ]
       let failure = attempt { () throws(WebP.DecodeError) in
         while let frame = try iterator.nextFrame() {
           frames.append(.values([frame.index, frame.info.storedMilliseconds], frame.image.pixels))

@@ -133,7 +133,7 @@ extension AnimationTests {
     #expect(kind { $0.maximumFrames = 2 } == .limitExceeded)
     #expect(kind { $0.maximumAnimationPixels = 60 } == nil)
     #expect(kind { $0.maximumAnimationPixels = 59 } == .limitExceeded)
-    #expect(kind { $0 = .none } == nil)
+    #expect(kind { $0 = .unlimited } == nil)
   }
 
   /// The animation has four canvases of 60 pixels. The first conversion is not counted. The other conversions may

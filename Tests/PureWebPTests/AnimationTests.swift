@@ -108,12 +108,14 @@ import Testing
       isDisposed: true)
     let file = FileWriter.animation(width: 9, height: 8, loopCount: 3, [frame, frame])
     let animation = try WebP.Animation(file)
-    #expect(animation.width == 9 && animation.height == 8)
-    #expect(animation.loopCount == 3 && animation.backgroundColor == 0x8040_2010)
+    #expect(animation.canvasSize == WebP.Size(width: 9, height: 8))
+    #expect(
+      animation.loopCount == 3
+        && animation.backgroundColor == WebP.Color(red: 0x40, green: 0x20, blue: 0x10, alpha: 0x80))
     let info = animation.frames[1]
-    #expect(info.x == 4 && info.y == 2 && info.width == 3 && info.height == 5)
+    #expect(info.rectangle == WebP.Rectangle(x: 4, y: 2, width: 3, height: 5))
     #expect(info.storedMilliseconds == 70 && info.displayStartMilliseconds == 70)
-    #expect(info.blending == .overwrite && info.disposal == .clear && info.hasAlpha && info.compression == .lossless)
+    #expect(!info.isBlended && info.isDisposed && info.hasAlpha && info.compression == .lossless)
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
     try expectSame(animation.image(ofFrame: 1).pixels, frame.picture.bytes)
     // Options for the canvas do not apply to uncomposed frames.
@@ -143,7 +145,7 @@ import Testing
     ] {
       let animation = try WebP.Animation(file)
       #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.displayMilliseconds == 100)
-      #expect(animation.backgroundColor == 0xFFFF_FFFF)
+      #expect(animation.backgroundColor == 0xFFFFFF)
       try expectSame(animation.frame(at: 0).image.pixels, picture.bytes)
     }
   }

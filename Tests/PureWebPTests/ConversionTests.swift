@@ -70,8 +70,8 @@ import Testing
     let pixels: [UInt8] = [200, 100, 0, 255, 200, 100, 0, 0, 200, 100, 0, 51]
     let image = try #require(WebP.Image(width: 3, height: 1, format: .rgba, pixels: pixels))
     // (200 · 51 + 10 · 204) / 255 = 48, (100 · 51 + 20 · 204) / 255 = 36, 30 · 204 / 255 = 24
-    #expect(image.flattened(on: 0xFF0A_141E).pixels == [200, 100, 0, 10, 20, 30, 48, 36, 24])
-    #expect(image.flattened(on: 0x000A_141E).format == .rgb)
+    #expect(image.flattened(on: 0x0A141E).pixels == [200, 100, 0, 10, 20, 30, 48, 36, 24])
+    #expect(image.flattened(on: .init(red: 10, green: 20, blue: 30, alpha: 0)).format == .rgb)
     #expect(image.converted(to: .rgb).flattened(on: 1) == image.converted(to: .rgb))
   }
 

@@ -126,7 +126,7 @@ import Testing
 
   @Test func sizesPreserveTheAspectRatio() {
     func size(_ size: WebP.OutputSize, _ width: Int, _ height: Int) -> [Int]? {
-      size.size(forWidth: width, height: height).map { [$0.width, $0.height] }
+      size.size(for: .init(width: width, height: height)).map { [$0.width, $0.height] }
     }
     #expect(size(.exact(width: 5, height: 7), 100, 100) == [5, 7])
     // ⌈100 · 7 / 30⌉, ⌈30 · 7 / 100⌉
@@ -159,7 +159,9 @@ import Testing
   }
 
   @Test func onlyEnlargingSizesEnlarge() {
-    func size(_ size: WebP.OutputSize) -> [Int]? { size.size(forWidth: 100, height: 30).map { [$0.width, $0.height] } }
+    func size(_ size: WebP.OutputSize) -> [Int]? {
+      size.size(for: .init(width: 100, height: 30)).map { [$0.width, $0.height] }
+    }
     #expect(size(.fit(width: 300, height: 300)) == [100, 30])
     #expect(size(.fit(width: 300, height: 300, enlarges: true)) == [300, 90])
     #expect(size(.fit(width: 300, height: 15)) == [50, 15])
@@ -171,7 +173,9 @@ import Testing
   }
 
   @Test func oneBoundSuffices() {
-    func size(_ size: WebP.OutputSize) -> [Int]? { size.size(forWidth: 100, height: 30).map { [$0.width, $0.height] } }
+    func size(_ size: WebP.OutputSize) -> [Int]? {
+      size.size(for: .init(width: 100, height: 30)).map { [$0.width, $0.height] }
+    }
     // 100 · 7 / 30 = 23.3
     #expect(size(.fit(height: 7)) == [23, 7] && size(.fill(height: 7)) == [23, 7])
     #expect(size(.fit(width: 50)) == [50, 15] && size(.fill(width: 50)) == [50, 15])
@@ -191,7 +195,7 @@ import Testing
       .fit(width: bound, height: 20, enlarges: true), .fill(width: 20, height: bound, enlarges: true),
       .exact(width: bound),
     ] {
-      #expect(size.size(forWidth: 100, height: 30) == nil)
+      #expect(size.size(for: .init(width: 100, height: 30)) == nil)
     }
   }
 

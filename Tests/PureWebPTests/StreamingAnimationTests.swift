@@ -52,7 +52,7 @@ import Testing
           #expect(try stream.partialFrame() == nil)
           rows = part.rows
           let frame = expected[found.count]
-          #expect(part.rows.lowerBound == frame.info.y)
+          #expect(part.rows.lowerBound == frame.info.rectangle.y)
           expectPart(part.image, part.rows, of: frame, after: found.last)
         }
       }
@@ -74,14 +74,14 @@ import Testing
     var differences = 0
     for y in 0..<image.height {
       for x in 0..<image.width {
-        let isNew = rows ~= y && frame.info.x..<frame.info.x + frame.info.width ~= x
+        let isNew = rows ~= y && frame.info.rectangle.x..<frame.info.rectangle.x + frame.info.rectangle.width ~= x
         var expected: ArraySlice<UInt8> = [0, 0, 0, 0]
         if isNew {
           expected = pixel(frame.image, x, y)
         } else if let previous {
-          let info = previous.info
+          let (info, area) = (previous.info, previous.info.rectangle)
           let isWiped =
-            info.disposal == .clear && info.x..<info.x + info.width ~= x && info.y..<info.y + info.height ~= y
+            info.isDisposed && area.x..<area.x + area.width ~= x && area.y..<area.y + area.height ~= y
           if !isWiped { expected = pixel(previous.image, x, y) }
         }
         if pixel(image, x, y) != expected { differences += 1 }
@@ -119,7 +119,7 @@ import Testing
       ]
       #expect(errors.allSatisfy { $0?.kind == .truncated })
     }
-    #expect(stream.size?.width == 18 && stream.size?.height == 40)
+    #expect(stream.canvasSize == WebP.Size(width: 18, height: 40))
     #expect(!stream.isFinished)
   }
 

@@ -124,7 +124,8 @@ import Testing
   @Test func opaqueAnimationsHaveNoAlpha() throws {
     let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent("animation-lossy.webp"))
     let animation = try WebP.Animation(bytes)
-    let isOpaque = !animation.frames.contains { $0.hasAlpha } && animation.frames[0].width == animation.width
+    let isOpaque =
+      !animation.frames.contains { $0.hasAlpha } && animation.frames[0].rectangle.width == animation.canvasSize.width
     #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
   }
 
@@ -157,7 +158,7 @@ import Testing
   func metadataIsStored(_ name: String) throws {
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let own = Array("Exif\0\0MM\0*".utf8)
-    func exif(_ metadata: WebP.MetadataChoice) throws -> [[UInt8]] {
+    func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
       let file = try animation.encoded(metadata: metadata)
       var written: [UInt8] = []
       try animation.write(metadata: metadata) { written += $0 }
@@ -165,9 +166,9 @@ import Testing
       return try PNGReader(file).chunks.filter { $0.type == "eXIf" }.map(\.payload)
     }
     let stored = try #require(animation.metadata.exif)
-    #expect(try exif(.source) == [stored.starts(with: "Exif\0\0".utf8) ? Array(stored[6...]) : stored])
-    #expect(try exif(.custom(.init(exif: own))) == [Array("MM\0*".utf8)])
-    #expect(try exif(.none) == [])
+    #expect(try exif(nil) == [stored.starts(with: "Exif\0\0".utf8) ? Array(stored[6...]) : stored])
+    #expect(try exif(.init(exif: own)) == [Array("MM\0*".utf8)])
+    #expect(try exif(.init()) == [])
   }
 
   @Test(arguments: [
@@ -226,7 +227,7 @@ import Testing
     }
     let lines = try Tool.pillow("f'{i.n_frames} {i.width} {i.height}'", of: animations.map { try $0.encoded() })
     for (line, (name, animation)) in zip(lines, zip(Self.animations, animations)) {
-      #expect(line == "\(animation.frameCount) \(animation.width) \(animation.height)", "\(name)")
+      #expect(line == "\(animation.frameCount) \(animation.canvasSize.width) \(animation.canvasSize.height)", "\(name)")
     }
   }
 }

@@ -43,7 +43,7 @@ import Testing
       for limit in [3, 8] {
         var (checks, parts) = (0, 0)
         let writer = AnimationWriter(
-          try WebP.Animation(file, options: .init(format: format)), metadata: .none, png: .init(),
+          try WebP.Animation(file, options: .init(format: format)), metadata: .init(), png: .init(),
           isCancelled: {
             checks += 1
             return checks == limit

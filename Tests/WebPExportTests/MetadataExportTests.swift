@@ -322,17 +322,17 @@ import Testing
         let file = FileWriter.riff(
           FileWriter.vp8X(flags: isAnimated ? 0x2A : 0x28, width: info.width, height: info.height),
           FileWriter.chunk("ICCP", ICCProfile.bytes(space)), chunks, FileWriter.chunk("EXIF", Self.exif))
-        for metadata in [WebP.MetadataChoice.source, .none] {
+        for metadata in [nil, WebP.Metadata()] {
           var png: [UInt8] = []
           let written =
             isAnimated
             ? try WebP.Animation(file).write(metadata: metadata) { png += $0 }
             : try WebP.writePNG(of: file, metadata: metadata) { png += $0 }
           let types = try PNGReader(png).chunks.map(\.type)
-          #expect(types.contains("eXIf") == (metadata == .source))
-          #expect(types.contains("iCCP") == (metadata == .source && !isDropped))
-          let expected = metadata == .source && isDropped ? WebP.DroppedProfile.colorSpace("CMYK") : nil
-          #expect((written.width, written.height) == (info.width, info.height))
+          #expect(types.contains("eXIf") == (metadata == nil))
+          #expect(types.contains("iCCP") == (metadata == nil && !isDropped))
+          let expected = metadata == nil && isDropped ? WebP.DroppedProfile.colorSpace("CMYK") : nil
+          #expect(written.size == .init(width: info.width, height: info.height))
           #expect(written.losses == (expected.map { [.profile($0)] } ?? []))
         }
       }

@@ -102,7 +102,7 @@ import Testing
   ///   - extra: a script that runs first. It can define `post`, which receives the requests.
   ///   - delay: the milliseconds before the source of an image, after its size.
   private static func bridge(
-    _ pictures: Pictures, fade: Int = 50, delay: Int = 100, extra: String = "const post = reply"
+    _ pictures: Pictures, fade: TimeInterval = 0.05, delay: Int = 100, extra: String = "const post = reply"
   ) async throws -> String {
     let session = Upstream(.patient, keepsURLCache: true)
     let request = try #require(PageRequest(["page": "PAGE", "id": 0, "url": "http://a/"]))
@@ -127,7 +127,7 @@ import Testing
       }
       \(extra)
       window.webkit = { messageHandlers: { pureWebP: { postMessage: message => post(message) } } };
-      \(PageScript.source(handler: "pureWebP", fadeMilliseconds: fade))</script>
+      \(PageScript.source(handler: "pureWebP", fade: fade))</script>
       """
   }
 
@@ -211,7 +211,7 @@ import Testing
       </script>
       """
     let images = names.map { "<img onload='loads++' src=\"\($0)\">" }.joined()
-    let head = try await Self.bridge(.opaque, fade: 1000)
+    let head = try await Self.bridge(.opaque, fade: 1)
     let dom = try await Site("<!doctype html><body>\(watch)\(head)\(images)\(Self.ending)", Self.styleOnly(.opaque))
       .dom(isReduced ? ["--force-prefers-reduced-motion"] : [])
     let count = names.count

@@ -46,13 +46,13 @@ import Testing
     var options = WebP.ImageLoader.Options()
     options.decoding.flipsVertically = isFlipped
     let whole = try WebP.decode(file, options: options.decoding)
-    var placeholder: (width: Int, height: Int)?
+    var placeholder: WebP.Size?
     var rows = 0
     var loaded: WebP.ImageLoader.Loaded?
     let request = URLRequest(url: exchange.url)
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: request, options: options) {
       switch update {
-      case .placeholder(_, let width, let height): placeholder = (width, height)
+      case .placeholder(_, let size): placeholder = size
       case .rows(let image, let range):
         // The server waits until the first rows have been delivered.
         if rows == 0 { try await exchange.release() }
@@ -77,8 +77,8 @@ import Testing
     var updates: [String] = []
     for try await update in WebP.ImageLoader(configuration: .patient).updates(for: exchange.url) {
       switch update {
-      case .placeholder(_, let width, let height):
-        updates.append("\(width)x\(height)")
+      case .placeholder(_, let size):
+        updates.append("\(size.width)x\(size.height)")
         try await exchange.release()
       case .rows, .cached: break
       case .finished: updates.append("finished")
@@ -106,9 +106,9 @@ import Testing
       for try await update in WebP.ImageLoader(configuration: .patient).updates(for: request, options: options) {
         try await exchange.release()
         switch update {
-        case .placeholder(let info, let width, let height):
+        case .placeholder(let info, let size):
           #expect(info.isAnimated == name.hasPrefix("animation"))
-          placeholder = [width, height]
+          placeholder = [size.width, size.height]
         case .rows, .cached: break
         case .finished(let loaded): finished = [loaded.image.width, loaded.image.height]
         }

@@ -75,8 +75,8 @@ import Testing
     for (url, expected) in [(Self.file, [45, 67]), (url, [67, 45])] {
       var decoding = ImageDecoding(options: .init(), isUpright: true, file: url.isFileURL ? bytes : nil)
       _ = try decoding.readHeaders(bytes)
-      guard case .placeholder(_, let width, let height) = decoding.placeholder?.0 else { throw URLError(.unknown) }
-      #expect([width, height] == expected)
+      guard case .placeholder(_, let size) = decoding.placeholder?.0 else { throw URLError(.unknown) }
+      #expect([size.width, size.height] == expected)
     }
   }
 

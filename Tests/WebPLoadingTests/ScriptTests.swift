@@ -15,7 +15,7 @@ import Testing
 
   @Test(.enabled(if: node != nil, "Node is not here"))
   func scriptsAreJavaScript() throws {
-    let script = PageScript.source(handler: "a \"handler\"", fadeMilliseconds: 250)
+    let script = PageScript.source(handler: "a \"handler\"", fade: 0.25)
     #expect(script.hasSuffix(#"PureWebPBridge.start("a \"handler\"", 250);"#))
     let file = TemporaryFolder.place().appendingPathExtension("js")
     try Data(script.utf8).write(to: file)

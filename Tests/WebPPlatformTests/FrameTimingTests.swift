@@ -57,7 +57,7 @@ import Testing
   @Test func storedAnimationsAreLimited() throws {
     let animation = try WebP.Animation(TestFile.vector("animation-full-frames.webp"))
     var limits = WebP.Limits()
-    limits.maximumPixels = animation.width * animation.height * animation.frameCount
+    limits.maximumPixels = animation.canvasSize.width * animation.canvasSize.height * animation.frameCount
     try limits.check(allFramesOf: animation)
     limits.maximumPixels -= 1
     #expect(throws: WebP.DecodeError.self) { try limits.check(allFramesOf: animation) }
@@ -73,7 +73,9 @@ import Testing
     file.replaceSubrange(4..<8, with: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: size >> $0) })
     file[20] |= 8
     let player = WebPFramePlayer(try WebP.Animation(file)) { $0 }
-    #expect(upright.count == 2 && player.width == upright[0].image.height && player.height == upright[0].image.width)
+    #expect(
+      upright.count == 2 && player.canvasSize.width == upright[0].image.height
+        && player.canvasSize.height == upright[0].image.width)
     for index in [0, 1, 1, 0, 1] {
       expectSame(player.image(at: index), upright[index].image.oriented(.right))
     }

@@ -188,7 +188,7 @@ import WebPLoading
     #expect(box.outputSize(nil) == .fit(width: 128, height: 128))
     let low = try #require(DecodedBox(width: 128, height: 1, .fits))
     let covered = try #require(DecodedBox(width: 128, height: 128, .covers))
-    let size = WebP.ImageLoader.Loaded.Size(width: 400, height: 100)
+    let size = WebP.Size(width: 400, height: 100)
     #expect(box.density(size) == 0.32 && low.density(size) == 0.32 && covered.density(size) == 1)
     #expect(DecodedBox(width: 0, height: 0.5, .covers) == nil)
     #expect(DecodedBox(width: 0, height: 10, .fits)?.outputSize(size) == .fit(height: 64))

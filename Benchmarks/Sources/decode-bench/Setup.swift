@@ -61,7 +61,7 @@ struct Setup: ParsableArguments {
   var options: WebP.DecodeOptions {
     var options = WebP.DecodeOptions()
     options.format = format.ours
-    options.limits = .none
+    options.limits = .unlimited
     options.threads = .atMost(threads)
     return options
   }

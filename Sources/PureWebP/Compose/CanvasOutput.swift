@@ -19,13 +19,13 @@ extension WebP.DecodeOptions {
 
   /// The options for a canvas of this size: without a size to which the canvas, or its crop, need not be scaled. An
   /// exact size does not count as scaling, because a canvas has no chroma planes.
-  func forCanvas(width: Int, height: Int) -> Self {
+  func forCanvas(_ canvas: WebP.Size) -> Self {
     var options = self
     // An invalid crop is an error of the output, whose size is therefore not computed here.
-    guard let window = try? CropWindow(crop, width: width, height: height, isLossy: false),
-      let size = size?.size(forWidth: window.width, height: window.height)
+    guard let window = try? CropWindow(crop, width: canvas.width, height: canvas.height, isLossy: false),
+      let size = size?.size(for: window.size)
     else { return options }
-    if size == (window.width, window.height) { options.size = nil }
+    if size == window.size { options.size = nil }
     return options
   }
 
@@ -193,7 +193,7 @@ final class FirstFrame {
     try WebP.DecodeError.converting(try demuxer.read(bytes, isComplete: true))
     frame = demuxer.newFrames[0]
     composer = try FrameComposer(
-      width: demuxer.width, height: demuxer.height, byteCount: bytes.count, options: options)
+      WebP.Size(width: demuxer.width, height: demuxer.height), byteCount: bytes.count, options: options)
     conversion = CanvasConversion(try composer.output(stride: stride), options.format)
   }
 

@@ -38,15 +38,14 @@ final class FrameComposer {
   ///   - byteCount: the number of bytes of the file that have arrived.
   ///   - options: the caller's options.
   init(
-    width: Int, height: Int, byteCount: Int, options: WebP.DecodeOptions
+    _ size: WebP.Size, byteCount: Int, options: WebP.DecodeOptions
   ) throws(WebP.DecodeError) {
-    guard let layout = WebP.Layout(format: .rgba, width: width, height: height) else {
+    guard let layout = WebP.Layout(format: .rgba, width: size.width, height: size.height) else {
       throw WebP.DecodeError(.canvasExceedsPlatform)
     }
-    self.width = width
-    self.height = height
+    (width, height) = (size.width, size.height)
     (canvas, self.byteCount) = ([], layout.byteCount)
-    outputOptions = options.forCanvas(width: width, height: height)
+    outputOptions = options.forCanvas(size)
     self.options = options.forFrames(outputOptions.composedFormat, threads: options.threads)
     budget = ConversionBudget(limits: options.limits.plain, byteCount: byteCount)
     (decoder, layer, previous) = (nil, [], nil)

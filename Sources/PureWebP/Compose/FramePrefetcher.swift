@@ -22,7 +22,7 @@
     /// Nil if prefetching is not worth the cost, because there is only one thread or the frames are small.
     init?(_ animation: WebP.Animation, from index: Int, format: WebP.PixelFormat) {
       let threads = animation.options.threads.usable
-      let areas = animation.frames.lazy.map { $0.width * $0.height }
+      let areas = animation.frames.lazy.map { $0.demuxed.width * $0.demuxed.height }
       guard threads.shouldPrefetchFrames(of: areas.reduce(0, +) / areas.count) else { return nil }
       self.animation = animation
       self.threads = threads.count
@@ -54,7 +54,9 @@
       frames.reduce(area(of: frame)) { $0 + area(of: $1) } <= options.limits.maximumPixels
     }
 
-    private func area(of index: Int) -> Int { animation.frames[index].width * animation.frames[index].height }
+    private func area(of index: Int) -> Int {
+      animation.frames[index].demuxed.width * animation.frames[index].demuxed.height
+    }
 
     private static func pixels(
       of index: Int, in animation: WebP.Animation, _ options: WebP.DecodeOptions

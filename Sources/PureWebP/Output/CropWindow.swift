@@ -25,6 +25,9 @@ struct CropWindow {
     else { throw WebP.DecodeError(.invalidCrop) }
   }
 
+  /// The size of the window.
+  var size: WebP.Size { WebP.Size(width: width, height: height) }
+
   /// The rows of the image that lie in the window.
   var rows: Range<Int> { y..<y + height }
 

@@ -33,7 +33,7 @@ struct OutputGeometry {
       (derivedPixels, isScaled, hidesLoopFilter) = (0, false, false)
       return
     }
-    guard let size = wanted.size(forWidth: window.width, height: window.height) else {
+    guard let size = wanted.size(for: window.size) else {
       throw WebP.DecodeError(.invalidOutputSize)
     }
     let limits = options.limits
@@ -50,8 +50,8 @@ struct OutputGeometry {
     guard columns <= limits.maximumPixels / max(size.height, window.height) else {
       throw WebP.DecodeError(.scalingTooLarge, value: limits.maximumPixels)
     }
-    (self.width, self.height) = size
-    isScaled = wanted.scalesToOwnSize || size != (window.width, window.height)
+    (self.width, self.height) = (size.width, size.height)
+    isScaled = wanted.scalesToOwnSize || size != window.size
     hidesLoopFilter = isScaled && size.width < 3 * width / 4 && size.height < 3 * height / 4
   }
 

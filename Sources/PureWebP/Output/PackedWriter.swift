@@ -7,8 +7,8 @@ internal import WebPFormat
 struct PackedWriter {
   private let format: WebP.PixelFormat
   private let width: Int
-  /// The color under transparent pixels, as 0xAARRGGBB. Nil if alpha is not blended.
-  private let background: UInt32?
+  /// The color under transparent pixels. Nil if alpha is not blended.
+  private let background: WebP.Color?
   var plane: OutputPlane
   /// Two rows of R G B A. Empty until they are needed.
   private var workspace: ContiguousArray<UInt8> = []
@@ -101,7 +101,7 @@ struct PackedWriter {
 /// otherwise each row would count the references to its workspace.
 @inline(never)
 private func packBlendedRow(
-  _ rgba: Span<UInt8>, on background: UInt32, into pixels: inout MutableSpan<UInt8>, at start: Int,
+  _ rgba: Span<UInt8>, on background: WebP.Color, into pixels: inout MutableSpan<UInt8>, at start: Int,
   format: WebP.PixelFormat
 ) {
   let blended = flattenedRow(rgba, on: background)
@@ -109,11 +109,11 @@ private func packBlendedRow(
 }
 
 /// Blends R G B A pixels that are not premultiplied with a color. The result is opaque.
-private func flattenedRow(_ rgba: Span<UInt8>, on color: UInt32) -> ContiguousArray<UInt8> {
+private func flattenedRow(_ rgba: Span<UInt8>, on color: WebP.Color) -> ContiguousArray<UInt8> {
   var row = ContiguousArray<UInt8>(filledWith: 255, count: rgba.count)
   var target = row.mutableSpan
   for channel in 0..<3 {
-    let background = color &>> UInt32(16 - 8 * channel) & 255
+    let background = UInt32(channel == 0 ? color.red : channel == 1 ? color.green : color.blue)
     for index in stride(from: channel, to: rgba.count, by: 4) {
       let alpha = UInt32(rgba[index - channel + 3])
       target[index] = UInt8((UInt32(rgba[index]) * alpha + background * (255 - alpha) + 127) / 255)

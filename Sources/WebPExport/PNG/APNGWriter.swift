@@ -19,20 +19,19 @@ extension WebP {
       /// The duration. Negative values become 0. Durations above 65 seconds are stored as the nearest fraction of two
       /// numbers of 16 bits. The maximum is 65535 seconds.
       public var milliseconds: Int
-      /// The method by which the frame is drawn on the canvas.
-      public var blending: WebP.Animation.BlendingMethod
-      /// The treatment of the rectangle after the frame's duration.
-      public var disposal: WebP.Animation.DisposalMethod
+      /// Indicates whether the frame is alpha-blended with the canvas. Otherwise it replaces its rectangle.
+      public var isBlended: Bool
+      /// Indicates whether the rectangle becomes transparent after the frame's duration. Otherwise it stays as it is.
+      public var isDisposed: Bool
 
       /// Creates a frame. By default it replaces its rectangle and stays on the canvas.
       public init(
-        _ rectangle: Rectangle, milliseconds: Int, blending: WebP.Animation.BlendingMethod = .overwrite,
-        disposal: WebP.Animation.DisposalMethod = .keep
+        _ rectangle: Rectangle, milliseconds: Int, isBlended: Bool = false, isDisposed: Bool = false
       ) {
         self.rectangle = rectangle
         self.milliseconds = milliseconds
-        self.blending = blending
-        self.disposal = disposal
+        self.isBlended = isBlended
+        self.isDisposed = isDisposed
       }
     }
 
@@ -127,8 +126,8 @@ extension WebP {
         control.appendBigEndian(UInt32(number))
       }
       control.appendBigEndian(Self.delay(ofMilliseconds: frame.milliseconds))
-      control.append(frame.disposal == .clear ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
-      control.append(frame.blending == .blend ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
+      control.append(frame.isDisposed ? 1 : 0)  // APNG_DISPOSE_OP_BACKGROUND, NONE
+      control.append(frame.isBlended ? 1 : 0)  // APNG_BLEND_OP_OVER, SOURCE
       output.append(chunk: "fcTL", control)
     }
 

@@ -23,6 +23,7 @@ extension WebP {
   }
 
   /// The reason why a WebP could not be converted to a PNG.
+  @nonexhaustive
   public enum ConversionError: Failure, CustomStringConvertible {
     /// The WebP could not be decoded.
     case decoding(DecodeError)

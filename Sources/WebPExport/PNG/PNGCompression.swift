@@ -2,6 +2,7 @@ import PureWebP
 
 extension WebP {
   /// The trade-off between the compression time and the size of a PNG.
+  @nonexhaustive
   public enum PNGCompression: Hashable, Sendable {
     /// Selects the compression by the contents of the image. For photos, this is several times as fast as level 6, with
     /// smaller files.

@@ -11,7 +11,7 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: A complete file.
   ///   - options: The decoding options. The format is ignored. With a background, the PNG is opaque.
-  ///   - metadata: The metadata to store.
+  ///   - metadata: The metadata to store. Nil stores the metadata of the file, and `Metadata()` none.
   ///   - png: The options of the PNG.
   ///   - sink: Receives the next bytes of the PNG. If the WebP is corrupt, the sink may receive some bytes before the
   ///     error.
@@ -20,11 +20,11 @@ extension WebP {
   ///   the current task is cancelled.
   @discardableResult
   public static func writePNG(
-    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: MetadataChoice = .source,
+    of bytes: some Collection<UInt8>, options: DecodeOptions = .init(), metadata: Metadata? = nil,
     png: PNGOptions = .init(), to sink: PNGWriter.Sink
   ) throws -> WrittenFile {
     try options.limits.check(bytes: bytes.count)  // before they are copied
-    let metadata = metadata.metadata(WebP.metadata(bytes, limits: options.limits))
+    let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
     return try throwingCancellationError {
       try convert(bytes, options: options, metadata: metadata, png: png, to: sink)
     }
@@ -41,7 +41,7 @@ extension WebP {
     if info.isAnimated || options.flipsVertically {
       let file = try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
       let losses: [Loss] = info.frameCount > 1 ? [.frames] + file.losses : file.losses
-      return WrittenFile(width: file.width, height: file.height, losses: losses)
+      return WrittenFile(size: file.size, losses: losses)
     }
     let decoder = try RowDecoder(completeFile: bytes, options: options)
     let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, metadata: metadata, png: png)
@@ -112,7 +112,7 @@ package final class PNGConversion {
     return try WebP.PNGWriter(header, reduction: nil, metadata: earlyMetadata, options: png)
   }
 
-  private var size: (width: Int, height: Int) {
+  private var size: WebP.Size {
     guard let size = decoder.size else { preconditionFailure("rows without a size") }
     return size
   }
@@ -123,7 +123,6 @@ package final class PNGConversion {
     var late = metadata
     for kind in WebP.Metadata.Kind.allCases where earlyMetadata[kind] != nil { late[kind] = nil }
     try writer.finish(metadata: late, to: sink)
-    let (width, height) = size
-    return WebP.WrittenFile(width: width, height: height, metadata, droppedProfile: writer.droppedProfile)
+    return WebP.WrittenFile(size: size, metadata, droppedProfile: writer.droppedProfile)
   }
 }

@@ -4,6 +4,7 @@ extension WebP {
   /// The properties of a PNG that precede its pixels (PNG specification, third edition, sections 11.2.1 to 11.3.1).
   public struct PNGHeader: Hashable, Sendable {
     /// The samples of a pixel.
+    @nonexhaustive
     public enum ColorType: Hashable, Sendable {
       /// One sample of eight bits.
       case gray
@@ -16,20 +17,6 @@ extension WebP {
       case grayAlpha
       /// Four samples of eight bits.
       case rgba
-    }
-
-    /// A color of a palette, not premultiplied.
-    public struct Color: Hashable, Sendable {
-      /// A sample, from 0 to 255.
-      public var red, green, blue, alpha: UInt8
-
-      /// Creates a color. By default it is opaque.
-      public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
-      }
     }
 
     /// The width in pixels, 1 ... 2³¹ − 1.

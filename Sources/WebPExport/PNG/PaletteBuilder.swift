@@ -43,7 +43,7 @@ struct PaletteBuilder {
   }
 
   /// Sorts and returns the palette. Colors that are not opaque are first, so that tRNS can end after them.
-  mutating func finish() -> [WebP.PNGHeader.Color] {
+  mutating func finish() -> [WebP.Color] {
     let unsorted = colors
     colors = colors.filter { $0 >> 24 != 255 } + colors.filter { $0 >> 24 == 255 }
     for (index, color) in colors.enumerated() { entries[slot(of: color)] = UInt16(index + 1) }
@@ -51,9 +51,9 @@ struct PaletteBuilder {
     return palette
   }
 
-  private var palette: [WebP.PNGHeader.Color] {
+  private var palette: [WebP.Color] {
     colors.map { color in
-      WebP.PNGHeader.Color(
+      WebP.Color(
         red: UInt8(truncatingIfNeeded: color), green: UInt8(truncatingIfNeeded: color >> 8),
         blue: UInt8(truncatingIfNeeded: color >> 16), alpha: UInt8(truncatingIfNeeded: color >> 24))
     }

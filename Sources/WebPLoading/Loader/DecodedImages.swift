@@ -75,14 +75,14 @@ extension ImageKey {
   }
 
   /// The factor by which an image is scaled. Nil if its aspect ratio changes, or only the file is requested.
-  fileprivate func density(_ size: WebP.ImageLoader.Loaded.Size) -> Double? {
+  fileprivate func density(_ size: WebP.Size) -> Double? {
     decoding.flatMap { $0.size.map { $0.density(size) } ?? 1 }
   }
 }
 
 extension WebP.OutputSize {
   /// The factor by which an upright image is scaled. Nil if its aspect ratio changes.
-  package func density(_ size: WebP.ImageLoader.Loaded.Size) -> Double? {
+  package func density(_ size: WebP.Size) -> Double? {
     let (width, height, isCovered, enlarges): (Int?, Int?, Bool, Bool)
     switch self {
     case .exact: return nil

@@ -27,7 +27,7 @@ struct ImageDecoding: Sendable {
   /// The header fields. Nil until they are available, and for other formats.
   private(set) var info: WebP.ImageInfo?
   /// The size of an image of another format after the crop, in pixels.
-  private var rasterSize: (width: Int, height: Int)?
+  private var rasterSize: WebP.Size?
   /// The profile of an image of another format.
   private var rasterProfile: [UInt8]?
   /// Decodes files of other formats. Nil if the system has no such decoder.
@@ -68,14 +68,14 @@ struct ImageDecoding: Sendable {
 
   /// The placeholder of the image. Nil until the headers are available, or if the options are invalid for this image.
   var placeholder: (WebP.ImageLoader.Update, WebP.ImageInfo)? {
-    guard let info, let (width, height) = outputSize else { return nil }
-    return (.placeholder(info, width: width, height: height), info)
+    guard let info, let outputSize else { return nil }
+    return (.placeholder(info, size: outputSize), info)
   }
 
   /// The size of the complete image, in pixels. While its orientation is not known, its size as it is stored.
-  private var outputSize: (width: Int, height: Int)? {
-    guard let info, let size = try? options.outputSize(for: info) else { return nil }
-    return (orientation ?? .up).orientedSize(width: size.width, height: size.height)
+  private var outputSize: WebP.Size? {
+    guard let info else { return nil }
+    return try? options.outputSize(for: info).oriented(orientation ?? .up)
   }
 
   /// Reads the headers.
@@ -155,24 +155,23 @@ struct ImageDecoding: Sendable {
       if orientation?.swapsWidthAndHeight == true { swapSize() }
     }
     let (image, animation) = try stored(bytes)
-    let size = fullSize ?? (image.width, image.height)
-    let (width, height) = (orientation ?? .up).orientedSize(width: size.width, height: size.height)
+    let size = fullSize ?? WebP.Size(width: image.width, height: image.height)
     var described = metadata.describing(orientation)
     described.icc = rasterProfile ?? described.icc
     return DecodedFile(
       image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
-      metadata: described, fullSize: .init(width: width, height: height))
+      metadata: described, fullSize: size.oriented(orientation ?? .up))
   }
 
   /// Swaps width and height in the options. If this changes the image, it is decoded again.
   private mutating func swapSize() {
     let before = outputSize
     options.size = options.size?.transposed
-    if let before, outputSize.map({ $0 == before }) != true { decoder = nil }
+    if let before, outputSize != before { decoder = nil }
   }
 
   /// The size of the stored image without scaling.
-  private var fullSize: (width: Int, height: Int)? {
+  private var fullSize: WebP.Size? {
     guard let info else { return rasterSize }
     var options = options
     options.size = nil
@@ -197,8 +196,8 @@ struct ImageDecoding: Sendable {
       return (try WebP.decode(bytes, options: options), nil)
     } catch {
       guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options) else { throw error }
-      let size = options.crop.map { ($0.width, $0.height) } ?? raster.fullSize.map { ($0.width, $0.height) }
-      (rasterSize, rasterProfile) = (size ?? (raster.width, raster.height), raster.profile)
+      let size = options.crop?.size ?? raster.fullSize
+      (rasterSize, rasterProfile) = (size ?? WebP.Size(width: raster.width, height: raster.height), raster.profile)
       return (try raster.image(options), nil)
     }
   }
@@ -221,7 +220,7 @@ struct DecodedFile {
   /// The metadata of the oriented image.
   let metadata: WebP.Metadata
   /// The size of the oriented image if it were not scaled, in pixels.
-  let fullSize: WebP.ImageLoader.Loaded.Size
+  let fullSize: WebP.Size
 
   /// The factor by which the image was scaled.
   var density: Double {

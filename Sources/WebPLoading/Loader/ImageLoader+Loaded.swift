@@ -4,6 +4,7 @@ extension WebP.ImageLoader {
   /// A complete image.
   public struct Loaded: Sendable {
     /// The source of an image.
+    @nonexhaustive
     public enum Source: Sendable {
       /// The memory of decoded images.
       case memory
@@ -22,7 +23,7 @@ extension WebP.ImageLoader {
     /// The source of the image.
     public internal(set) var source: Source
     /// The size of the image before it was scaled and transformed, in pixels.
-    package let fullSize: Size
+    package let fullSize: WebP.Size
     /// The factor by which the image was scaled.
     package let density: Double
     /// The length of the file that the animation retains, in bytes.
@@ -34,18 +35,8 @@ extension WebP.ImageLoader {
       case drawable(DrawablePixels)
     }
 
-    package struct Size: Sendable, Equatable {
-      package let width: Int
-      package let height: Int
-
-      package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-      }
-    }
-
     init(
-      image: WebP.Image, animation: LoadedAnimation?, metadata: WebP.Metadata, source: Source, fullSize: Size,
+      image: WebP.Image, animation: LoadedAnimation?, metadata: WebP.Metadata, source: Source, fullSize: WebP.Size,
       density: Double, animationBytes: Int
     ) {
       pixels = image.format == .bgraPremultiplied ? .drawable(DrawablePixels(image)) : .image(image)

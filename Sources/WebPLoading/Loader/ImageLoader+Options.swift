@@ -1,9 +1,11 @@
+import Foundation
 import PureWebP
 
 extension WebP.ImageLoader {
   /// Specifies how an image is loaded and decoded.
   public struct Options: Sendable {
     /// The priority of a waiting download.
+    @nonexhaustive
     public enum Priority: Int, Sendable, Comparable {
       /// A download with a higher priority begins before all waiting downloads with a lower one.
       case low, normal, high
@@ -40,7 +42,7 @@ extension WebP.ImageLoader {
     /// status codes 408, 425, 429 and 5xx. If several readers share the download, the highest number applies.
     public var maximumRetries: Int
     /// The time before the first retry, in seconds. It doubles with each further retry.
-    public var retryDelay: Double
+    public var retryDelay: TimeInterval
     /// The priority of the download. If several readers share the download, the highest priority applies.
     public var priority: Priority
     /// Indicates whether the file must not be stored on disk, even if other readers share the download.
@@ -78,7 +80,7 @@ extension WebP.ImageLoader {
 
     /// Creates options.
     public init(
-      retriesFailed: Bool = false, maximumRetries: Int = 0, retryDelay: Double = 1.0, priority: Priority = .normal,
+      retriesFailed: Bool = false, maximumRetries: Int = 0, retryDelay: TimeInterval = 1, priority: Priority = .normal,
       keepsInMemoryOnly: Bool = false, refreshesCached: Bool = false, isProgressive: Bool = true,
       handlesCookies: Bool = true, continuesInBackground: Bool = false, allowsInvalidCertificates: Bool = false,
       isUpright: Bool = true, transform: Transform? = nil,

@@ -3,10 +3,11 @@ import PureWebP
 
 extension WebP.ImageLoader {
   /// An event of a load.
+  @nonexhaustive
   public enum Update: Sendable {
     /// The headers have arrived. `width` and `height` are the image's size after the crop and scale of the options, and
     /// before the transform. If the file is not complete, it is the size of the stored image, which may be rotated.
-    case placeholder(WebP.ImageInfo, width: Int, height: Int)
+    case placeholder(WebP.ImageInfo, size: WebP.Size)
     /// The image so far, and the range of its new rows. All rows above this range are finished, and all rows below it
     /// are transparent. If the options flip the image, it is the other way around. The image is not oriented.
     case rows(WebP.Image, finished: Range<Int>)

@@ -12,7 +12,7 @@ extension WebP {
   /// let loader = WebP.ImageLoader(cache: cache)
   /// for try await update in loader.updates(for: url) {
   ///   switch update {
-  ///   case .placeholder(_, let width, let height): reserve(width, height)
+  ///   case .placeholder(_, let size): reserve(size)
   ///   case .rows(let image, _): show(image)
   ///   case .cached(let loaded): show(loaded.image)
   ///   case .finished(let loaded): show(loaded.image, fadesIn: loaded.fadesIn)

@@ -24,7 +24,7 @@ extension Raster {
       else { throw corrupt }
       try check(width: width, height: height, fileLength: file.count, decoding.limits)
       let isRotated = (properties[kCGImagePropertyOrientation] as? Int ?? 1) > 4
-      let size = WebP.ImageLoader.Loaded.Size(
+      let size = WebP.Size(
         width: isRotated ? height : width, height: isRotated ? width : height)
       // A crop refers to the image without scaling.
       let density = decoding.crop == nil ? decoding.size?.density(size) ?? 1 : 1

@@ -14,7 +14,7 @@ struct Raster: Equatable {
   let height: Int
   var pixels: ContiguousArray<UInt8>
   /// The size of the image before it was scaled. Nil if it is the size of the raster.
-  var fullSize: WebP.ImageLoader.Loaded.Size?
+  var fullSize: WebP.Size?
   /// The ICC profile of the colors. Nil for sRGB.
   var profile: [UInt8]?
 

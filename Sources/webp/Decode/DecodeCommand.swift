@@ -153,7 +153,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
   var options: WebP.DecodeOptions {
     WebP.DecodeOptions(
       upsampling: noFancy ? .nearest : .fancy, bypassesLoopFilter: noFilter, dithering: dither ?? 0,
-      alphaSmoothing: alphaDither ? 100 : 0, background: image.background?.argb, threads: resources.threadCount,
+      alphaSmoothing: alphaDither ? 100 : 0, background: image.background?.color, threads: resources.threadCount,
       limits: resources.limits)
   }
 

@@ -166,7 +166,7 @@ struct FileDecoder {
   /// complete, because the last rows may be corrupt. A temporary file might have no space.
   private func writeRows(to output: DecodeOutput, _ options: WebP.DecodeOptions) throws -> WebP.WrittenFile {
     func write(to sink: WebP.PNGWriter.Sink) throws -> WebP.WrittenFile {
-      try WebP.writePNG(of: bytes, options: options, metadata: .custom(metadata), png: png(options.threads), to: sink)
+      try WebP.writePNG(of: bytes, options: options, metadata: metadata, png: png(options.threads), to: sink)
     }
     return try writeFile(output) { sink in
       guard isStream(output.path) else { return try write(to: sink) }
@@ -229,7 +229,7 @@ struct FileDecoder {
       let now = secondsNow
       let time = command.verbose ? " in \(seconds(now - start))" : ""
       start = now
-      messages.append("\(input) → \(output.path): \(file.width) × \(file.height)\(frames)\(time)")
+      messages.append("\(input) → \(output.path): \(file.size.width) × \(file.size.height)\(frames)\(time)")
     }
   }
 

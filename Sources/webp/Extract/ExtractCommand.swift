@@ -62,7 +62,7 @@ struct ExtractCommand: ParsableCommand {
       let bytes = try readWebP(input)
       guard let kind = part.metadata else { return try writeFrames(selection, of: bytes, to: destination) }
       do throws(WebP.DecodeError) { _ = try WebP.info(bytes) } catch { throw Failure(input, error) }
-      let data = WebP.metadata(bytes, limits: .none)[kind] ?? []
+      let data = WebP.metadata(bytes, limits: .unlimited)[kind] ?? []
       guard !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
       try write(data, to: destination, suffix: ".\(part.rawValue)")
     }

@@ -34,7 +34,7 @@ final class FrameWriter {
     var options = command.image.applied(
       to: .init(threads: command.resources.threadCount, limits: limits), for: info, orientation: orientation)
     options.threads = try threadsInMemory(for: input, info, options, copies: orientation == .up ? 1 : 2)
-    options.background = command.image.background?.argb
+    options.background = command.image.background?.color
     if options.background != nil { options.format = .rgb }
     png = WebP.PNGOptions(reducesColors: !command.image.keepColors, threads: options.threads)
     animation = try WebP.Animation(recovering: bytes, options: options)

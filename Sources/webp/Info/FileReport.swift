@@ -23,7 +23,7 @@ struct FileReport: CustomStringConvertible {
     byteCount = bytes.count
     info = try WebP.info(bytes)
     // No limits apply, so that large metadata is reported too.
-    let metadata = WebP.metadata(bytes, limits: .none)
+    let metadata = WebP.metadata(bytes, limits: .unlimited)
     orientation = metadata.orientation
     self.metadata = WebP.Metadata.Kind.allCases.compactMap { kind in metadata[kind].map { (kind, $0.count) } }
     profile = metadata.profileName
@@ -74,9 +74,10 @@ struct FileReport: CustomStringConvertible {
     let rows =
       [headings]
       + frames.enumerated().map { index, frame in
-        [
-          "\(index)", "\(frame.width)", "\(frame.height)", "\(frame.x)", "\(frame.y)", "\(frame.storedMilliseconds)",
-          frame.blending == .blend ? "yes" : "no", frame.disposalName, frame.hasAlpha ? "yes" : "no",
+        let area = frame.rectangle
+        return [
+          "\(index)", "\(area.width)", "\(area.height)", "\(area.x)", "\(area.y)", "\(frame.storedMilliseconds)",
+          frame.isBlended ? "yes" : "no", frame.disposalName, frame.hasAlpha ? "yes" : "no",
           frame.isKeyFrame ? "yes" : "no",
           frame.compression.name, "\(frame.bytes.count)",
         ]
@@ -111,13 +112,14 @@ struct FileReport: CustomStringConvertible {
 
 extension WebP.Animation.FrameInfo {
   /// The disposal method: `background` or `none`.
-  fileprivate var disposalName: String { disposal == .clear ? "background" : "none" }
+  fileprivate var disposalName: String { isDisposed ? "background" : "none" }
 
   fileprivate var json: String {
     jsonObject([
-      ("width", "\(width)"), ("height", "\(height)"), ("x", "\(x)"), ("y", "\(y)"),
+      ("width", "\(rectangle.width)"), ("height", "\(rectangle.height)"), ("x", "\(rectangle.x)"),
+      ("y", "\(rectangle.y)"),
       ("milliseconds", "\(storedMilliseconds)"),
-      ("blend", "\(blending == .blend)"), ("dispose", disposalName.jsonLiteral), ("alpha", "\(hasAlpha)"),
+      ("blend", "\(isBlended)"), ("dispose", disposalName.jsonLiteral), ("alpha", "\(hasAlpha)"),
       ("keyFrame", "\(isKeyFrame)"), ("compression", compression.name.jsonLiteral), ("bytes", "\(bytes.count)"),
     ])
   }

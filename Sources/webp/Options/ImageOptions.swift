@@ -76,10 +76,9 @@ struct ImageOptions: ParsableArguments {
   ) -> WebP.DecodeOptions {
     var options = options
     options.crop = crop
-    let (width, height) = orientation.orientedSize(
-      width: crop?.width ?? info.width, height: crop?.height ?? info.height)
+    let part = WebP.Size(width: crop?.width ?? info.width, height: crop?.height ?? info.height)
     let size =
-      resize?.size(forWidth: width, height: height)
+      resize?.size(for: part.oriented(orientation))
       ?? (box ?? boxes.first).map { box in
         fit == nil
           ? .fill(width: box.width, height: box.height, enlarges: enlarge)

@@ -61,12 +61,12 @@ enum NewSize: ExpressibleByArgument {
     }
   }
 
-  /// Returns the size for an image of this width and height.
-  func size(forWidth width: Int, height: Int) -> WebP.OutputSize {
+  /// Returns the size for an image of this size.
+  func size(for image: WebP.Size) -> WebP.OutputSize {
     switch self {
     case .sides(let width, let height): return .exact(width: width, height: height)
     case .percent(let percent):
-      let scaled = [width, height].map { max(1, Int((Double($0) * percent / 100).rounded())) }
+      let scaled = [image.width, image.height].map { max(1, Int((Double($0) * percent / 100).rounded())) }
       return .exact(width: scaled[0], height: scaled[1])
     }
   }
@@ -91,8 +91,7 @@ struct MetadataKinds: ExpressibleByArgument {
 
 /// An opaque color: a name, `RRGGBB` or `RGB`. A `#` may precede the digits, but begins a comment in shells.
 struct Color: ExpressibleByArgument {
-  /// The color as 0xFFRRGGBB.
-  let argb: UInt32
+  let color: WebP.Color
 
   /// The basic color keywords (CSS Color Module Level 3, section 4.1), and the other spelling of gray.
   private static let names: [String: UInt32] = [
@@ -106,7 +105,7 @@ struct Color: ExpressibleByArgument {
     if digits.hasPrefix("#") { digits.removeFirst() }
     if digits.utf8.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
     let number = digits.utf8.count == 6 && digits.allSatisfy(\.isHexDigit) ? UInt32(digits, radix: 16) : nil
-    guard let color = Self.names[argument.lowercased()] ?? number else { return nil }
-    argb = 0xFF00_0000 | color
+    guard let rgb = Self.names[argument.lowercased()] ?? number else { return nil }
+    color = WebP.Color(integerLiteral: rgb)
   }
 }

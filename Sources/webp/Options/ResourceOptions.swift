@@ -76,7 +76,7 @@ struct ResourceOptions: ParsableArguments {
       info.hasICC == (included.icc != nil) && info.hasExif == (included.exif != nil)
       && info.hasXMP == (included.xmp != nil)
     guard !isComplete else { return nil }
-    let all = WebP.metadata(bytes, limits: .none)
+    let all = WebP.metadata(bytes, limits: .unlimited)
     let omitted = kinds.compactMap { kind in
       included[kind] == nil ? all[kind].map { "\(kind.title) (\($0.count) bytes)" } : nil
     }
@@ -85,7 +85,7 @@ struct ResourceOptions: ParsableArguments {
   }
 
   var limits: WebP.Limits {
-    var limits = noLimits ? WebP.Limits.none : WebP.Limits()
+    var limits = noLimits ? WebP.Limits.unlimited : WebP.Limits()
     if let maxPixels { limits.maximumPixels = maxPixels }
     if let maxBytes { limits.maximumBytes = maxBytes }
     if let maxFrames { limits.maximumFrames = maxFrames }

@@ -32,9 +32,9 @@ struct TerminalCanvas: Equatable {
   }
 
   /// Returns the size to which an image must be scaled, or nil if it fits without scaling.
-  func size(forWidth width: Int, height: Int) -> WebP.OutputSize? {
+  func size(for image: WebP.Size) -> WebP.OutputSize? {
     let (areaWidth, areaHeight) = (columns * cellWidth, rows * cellHeight)
-    return width > areaWidth || height > areaHeight ? .fit(width: areaWidth, height: areaHeight) : nil
+    return image.width > areaWidth || image.height > areaHeight ? .fit(width: areaWidth, height: areaHeight) : nil
   }
 
   /// Returns the bytes that make the terminal show an image and move the cursor below it.

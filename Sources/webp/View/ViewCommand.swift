@@ -87,7 +87,7 @@ struct ViewCommand: ParsableCommand {
     guard info.isAnimated else { return try showImage(bytes, of: input, info, on: canvas()) }
 
     func options(for canvas: TerminalCanvas) -> WebP.DecodeOptions {
-      WebP.DecodeOptions(size: canvas.size(forWidth: info.width, height: info.height))
+      WebP.DecodeOptions(size: canvas.size(for: WebP.Size(width: info.width, height: info.height)))
     }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
       var options = options(for: canvas)
@@ -103,9 +103,9 @@ struct ViewCommand: ParsableCommand {
     _ bytes: [UInt8], of input: String, _ info: WebP.ImageInfo, on canvas: TerminalCanvas
   ) throws -> PartialFault? {
     let orientation = WebP.metadata(bytes).orientation ?? .up
-    let (width, height) = orientation.orientedSize(width: info.width, height: info.height)
+    let size = WebP.Size(width: info.width, height: info.height).oriented(orientation)
     var options = WebP.DecodeOptions(
-      size: canvas.size(forWidth: width, height: height)?.storedSize(for: orientation))
+      size: canvas.size(for: size)?.storedSize(for: orientation))
     options.threads = try threadsInMemory(for: input, info, options, copies: 1)
     let (image, fault) =
       try partial

@@ -58,10 +58,11 @@ struct GalleryClient: Sendable {
     var steps: [String] = []
     for try await update in loader.updates(for: picture) {
       switch update {
-      case .placeholder(_, let width, let height): steps.append("\(width) × \(height)")
+      case .placeholder(_, let size): steps.append("\(size.width) × \(size.height)")
       case .rows(_, let rows): steps.append("to row \(rows.upperBound)")
       case .cached: steps.append("cached")
       case .finished(let loaded): steps.append(loaded.animation == nil ? "complete" : "animated")
+      @unknown default: break
       }
     }
     return steps.joined(separator: ", ")

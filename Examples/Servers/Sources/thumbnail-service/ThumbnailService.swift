@@ -87,6 +87,7 @@ struct ThumbnailService: Sendable {
         case .invalidOptions, .output: .internalServerError
         case .cancelled: .serviceUnavailable
         case .network: .badGateway
+        @unknown default: .internalServerError
         }
       throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")
     }

@@ -23,11 +23,13 @@ struct AnimationTool {
 
   static func printTable(of animation: WebP.Animation) {
     print(
-      "\(animation.width) × \(animation.height), \(animation.frameCount) frames, \(animation.displayMilliseconds) ms")
+      "\(animation.canvasSize.width) × \(animation.canvasSize.height), \(animation.frameCount) frames,",
+      "\(animation.displayMilliseconds) ms")
     for (index, frame) in animation.frames.enumerated() {
+      let area = frame.rectangle
       print(
-        "\(index): \(frame.width) × \(frame.height) at \(frame.x), \(frame.y), \(frame.displayMilliseconds) ms from",
-        "\(frame.displayStartMilliseconds), \(frame.blending), \(frame.disposal)",
+        "\(index): \(area.width) × \(area.height) at \(area.x), \(area.y), \(frame.displayMilliseconds) ms from",
+        "\(frame.displayStartMilliseconds)", frame.isBlended ? "blended" : "", frame.isDisposed ? "disposed" : "",
         frame.isKeyFrame ? "key frame" : ""
       )
     }
@@ -43,8 +45,8 @@ struct AnimationTool {
 
   /// Writes all frames below each other as one PNG, a frame at a time.
   static func writeStrip(of animation: WebP.Animation, to folder: URL) throws {
-    let height = animation.height * animation.frameCount
-    let header = WebP.PNGHeader(width: animation.width, height: height, colorType: .rgba)
+    let height = animation.canvasSize.height * animation.frameCount
+    let header = WebP.PNGHeader(width: animation.canvasSize.width, height: height, colorType: .rgba)
     let writer = try WebP.PNGWriter(header, reducesColors: true)
     var file = Data()
     for frame in animation { try writer.write(rows: frame.image.pixels.span) { file += $0 } }

@@ -56,12 +56,14 @@ struct Worker {
     let side = min(info.width, info.height)
     let square = WebP.Rectangle(x: (info.width - side) / 2, y: (info.height - side) / 2, width: side, height: side)
     let options = WebP.DecodeOptions(crop: square, size: .fit(width: 320, height: 320), threads: .one)
-    let (width, height) = try options.outputSize(for: info)
-    let stride = (4 * width + 63) & ~63
+    let size = try options.outputSize(for: info)
+    let stride = (4 * size.width + 63) & ~63
     let layout = try options.layout(for: info, stride: stride)
     if buffer.count < layout.byteCount { buffer = Data(count: layout.byteCount) }
     try WebP.decode(bytes, into: &buffer, stride: stride, options: options)
-    guard let image = WebP.Image(width: width, height: height, format: .rgba, pixels: buffer, stride: stride) else {
+    let image = WebP.Image(
+      width: size.width, height: size.height, format: .rgba, pixels: buffer, stride: stride)
+    guard let image else {
       fatalError("the rows have the size of the layout")
     }
     return image

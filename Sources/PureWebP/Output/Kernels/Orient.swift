@@ -21,7 +21,7 @@ func orientPlane(
   pixelBytes: Int
 ) {
   let (width, height) = (source.rowBytes / pixelBytes, source.rows)
-  let size = orientation.orientedSize(width: width, height: height)
+  let size = WebP.Size(width: width, height: height).oriented(orientation)
   precondition(target.rowBytes == size.width * pixelBytes && target.rows == size.height, "planes of different sizes")
   precondition(rows.lowerBound >= 0 && rows.upperBound <= target.rows)
   let from = unsafe pixels.row(at: source.offset, count: source.stride * (height - 1) + source.rowBytes)

@@ -124,7 +124,7 @@ extension UIKitTests {
 
     /// The number of frames that were composed for a file.
     private func drawnFrames(_ side: UInt8) -> Int {
-      FrameMemory.shared.buffers.compactMap(\.buffer).first { $0.animation.width == Int(side) }?.drawnFrameCount ?? 0
+      FrameMemory.shared.buffers.compactMap(\.buffer).first { $0.animation.canvasSize.width == Int(side) }?.drawnFrameCount ?? 0
     }
 
     /// SDAnimatedImageView and issue 2795 of SDWebImage: views of one image share its player. Five frames are decoded
