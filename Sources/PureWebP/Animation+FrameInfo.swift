@@ -11,6 +11,7 @@ extension WebP.Animation {
     /// ``displayMilliseconds``.
     public var storedMilliseconds: Int { demuxed.duration }
     /// The time for which browsers show the frame, in milliseconds: ``storedMilliseconds``, or 100 if that is below 11.
+    /// 0 for a still image.
     public var displayMilliseconds: Int { demuxed.displayDuration }
     /// The time at which browsers show the frame for the first time, in milliseconds from the start of the animation.
     public var displayStartMilliseconds: Int { demuxed.displayStart }

@@ -34,7 +34,8 @@ extension WebP.Animation {
       durations = animation.frames.map {
         usesStoredTimes ? $0.storedMilliseconds : $0.displayMilliseconds
       }
-      self.loops = loops ?? animation.loopCount
+      // A still image is shown once, because it has no duration.
+      self.loops = durations == [0] ? 1 : loops ?? animation.loopCount
       nextIndex = durations.isEmpty ? nil : 0
     }
 

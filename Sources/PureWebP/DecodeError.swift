@@ -4,7 +4,7 @@ extension WebP {
   /// The reason why an image was not decoded, and where the problem is.
   ///
   /// ``kind`` and ``cause`` are for programs. ``description`` is for people.
-  public struct DecodeError: Failure, CustomStringConvertible, Sendable {
+  public struct DecodeError: Failure, CustomStringConvertible, Hashable, Sendable {
     /// The kind of the problem.
     public var kind: ErrorKind { ErrorKind(plain.kind) }
     /// The exact problem.

@@ -41,9 +41,8 @@ extension WebP {
     public internal(set) var hasExif = false
     /// Indicates whether the given bytes contain XMP.
     public internal(set) var hasXMP = false
-    /// Indicates whether the given bytes contain all chunks of the file. If not, later chunks may have more frames, and
-    /// metadata: see ``WebP/PrefixInfo``.
-    public internal(set) var isComplete = true
+    /// The orientation in Exif. ``WebP/Orientation/up`` if there is none.
+    public internal(set) var orientation = Orientation.up
   }
 }
 
@@ -53,77 +52,15 @@ extension WebP.ImageInfo {
 }
 
 extension WebP.ImageInfo {
-  /// Counts the frames and finds the metadata chunks, by the same rules as `Demuxer`.
-  ///
-  /// - Returns: whether the properties of the animation have been found.
-  @discardableResult
-  mutating func readChunks(_ bytes: Span<UInt8>) -> Bool {
-    guard var chunks = ChunkIterator(file: bytes) else { return false }
-    isComplete = RIFFHeader.uncheckedEnd(bytes).map { $0 <= Int64(bytes.count) } ?? true
-    if isAnimated { frameCount = 0 }
-    let isExtended = ChunkHeader(bytes, at: 12)?.fourCC == .vp8X
-    var animation: AnimationHeader?
-    /// The end of the current frame, including padding, while its image has not been found. Otherwise 0.
-    var frameEnd = 0
-    var duration = 0
-    while let (fourCC, payload) = chunks.next(bytes) {
-      switch fourCC {
-      case .iccp: (hasICC, frameEnd) = (true, 0)
-      case .exif: (hasExif, frameEnd) = (true, 0)
-      case .xmp: (hasXMP, frameEnd) = (true, 0)
-      case .anim where isExtended && animation == nil && payload.count >= AnimationHeader.leastSize:
-        animation = AnimationHeader(bytes, at: payload.lowerBound)
-      case .anmf where isAnimated && animation != nil:
-        frameEnd = payload.upperBound + payload.count & 1
-        duration = AnimationFrameHeader(bytes, at: payload.lowerBound)?.duration ?? 0
-      case .vp8, .vp8L:
-        if payload.upperBound <= frameEnd { addFrame(duration) }
-        frameEnd = 0
-      case .alph: break
-      default: frameEnd = 0
-      }
-    }
-    if let animation { loopCount = animation.loopCount }
-    return animation != nil
-  }
-
-  private mutating func addFrame(_ duration: Int) {
-    frameCount += 1
-    // The sum may exceed an `Int` of 32 bits.
-    storedMilliseconds = Int(clamping: Int64(storedMilliseconds) + Int64(duration))
-    displayMilliseconds = Int(
-      clamping: Int64(displayMilliseconds) + Int64(AnimationFrameHeader.displayDuration(duration)))
-  }
-}
-
-/// Iterates leniently over the chunks of a file (RFC 9649, section 2.3). The iteration ends at a chunk that exceeds the
-/// file.
-///
-/// Chunks in an ANMF chunk (section 2.7.1.1) are returned after it, as in `Demuxer`.
-///
-/// Used to read information that does not require a valid file. `Demuxer` and `ImageHeaderParser` find the images.
-private struct ChunkIterator {
-  private var offset: Int64
-  private let end: Int64
-
-  /// Iterates over a complete file. Nil if it is not a WebP file.
-  init?(file bytes: Span<UInt8>) {
-    guard let riffEnd = RIFFHeader.uncheckedEnd(bytes) else { return nil }
-    offset = Int64(RIFFHeader.byteCount)
-    end = min(Int64(bytes.count), riffEnd)
-  }
-
-  /// The FourCC and the payload of the next chunk.
-  mutating func next(_ bytes: Span<UInt8>) -> (fourCC: FourCC, payload: Range<Int>)? {
-    guard offset <= end - Int64(ChunkHeader.byteCount), let header = ChunkHeader(bytes, at: Int(offset)) else {
-      return nil
-    }
-    let payload = Int(offset) + ChunkHeader.byteCount
-    guard header.size <= end - Int64(payload) else { return nil }
-    let inner = ChunkHeader.byteCount + AnimationFrameHeader.byteCount
-    // May exceed `end` if the last chunk has no padding. The chunk is still accepted.
-    offset += header.fourCC == .anmf ? min(header.paddedSize, Int64(inner)) : header.paddedSize
-    return (header.fourCC, payload..<payload + Int(header.size))
+  /// Adds what the chunks specify.
+  mutating func add(_ chunks: MetadataCollector) {
+    let facts = chunks.facts
+    (hasICC, hasExif, hasXMP) = (facts.hasICC, facts.hasExif, facts.hasXMP)
+    orientation = chunks.metadata.orientation ?? .up
+    loopCount = facts.animation?.loopCount ?? 1
+    guard isAnimated else { return }
+    frameCount = facts.frameCount
+    (storedMilliseconds, displayMilliseconds) = (facts.storedMilliseconds, facts.displayMilliseconds)
   }
 }
 

@@ -43,7 +43,6 @@ extension WebP {
 
     /// Row n is at position n modulo the number of rows in its pixels.
     private var session: StillSession
-    private var isComplete = false
     private var rowsReturned = 0
 
     /// The minimum height of a strip, except at the end of the image or of the available bytes.
@@ -87,7 +86,7 @@ extension WebP {
     }
 
     /// Declares that no bytes follow. If the image is incomplete, ``nextStrip()`` throws after the last finished row.
-    public mutating func finish() { isComplete = true }
+    public mutating func finish() { StillSession.unique(&session).isEnded = true }
 
     /// Decodes the next rows.
     ///
@@ -97,10 +96,10 @@ extension WebP {
     ///   Further calls throw the same error.
     public mutating func nextStrip() throws(DecodeError) -> Strip? {
       if let failure = session.failure { throw failure }
-      if isFinished || !(isComplete || session.isPaused || session.isDue) { return nil }
+      if isFinished || !(session.isEnded || session.isPaused || session.isDue) { return nil }
       do {
         let rowLimit = rowsReturned + Self.stripRows
-        try StillSession.unique(&session).decodeRows(isComplete: isComplete, before: rowLimit)
+        try StillSession.unique(&session).decodeRows(isComplete: session.isEnded, before: rowLimit)
         StillSession.unique(&session).releaseConsumedBytes()
       } catch {
         guard finishedRows > rowsReturned else { throw error }
@@ -138,8 +137,9 @@ extension WebP.RowDecoder {
     finish()
   }
 
-  /// The properties in the headers. Nil until the image's own header is available.
-  public var info: WebP.ImageInfo? { session.info }
+  /// The properties of the file that are known. Nil until the image's own header is available. After ``finish()``, no
+  /// member is nil.
+  public var info: WebP.PrefixInfo? { session.info }
 
   /// The size of the output after cropping and scaling, in pixels. Nil until the headers are available.
   public var size: WebP.Size? { session.size }

@@ -11,7 +11,7 @@ internal import WebPFormat
 /// `@unchecked Sendable` is safe because the values that share a session copy it before they change it.
 final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The properties in the headers. Nil until the image's own header is available.
-  private(set) var info: Optional<WebP.ImageInfo>
+  private var header: Optional<WebP.ImageInfo>
   /// Nil until the headers are available, and so many bytes that the limits allow an image of this size.
   private(set) var decoder: Optional<ImageDecoder>
   private(set) var metadata: MetadataCollector
@@ -29,6 +29,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   private(set) var bytes: ContiguousArray<UInt8>
   /// The number of bytes that have arrived.
   private(set) var count: Int
+  /// Indicates whether no more bytes will arrive.
+  var isEnded: Bool
   /// The number of bytes removed from `bytes`, and the offset at which they were removed.
   private var removed: (count: Int, offset: Int)
 
@@ -39,13 +41,13 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     self.options = options
     self.stripRows = stripRows
     metadata = MetadataCollector(limits: options.limits)
-    (info, decoder, pixels, failure) = (nil, nil, [], nil)
-    (headers, bytes, count) = (ImageHeaderParser(), [], 0)
+    (header, decoder, pixels, failure) = (nil, nil, [], nil)
+    (headers, bytes, count, isEnded) = (ImageHeaderParser(), [], 0, false)
     (removed, attempts) = ((0, 0), (0, 0))
   }
 
   init(copying other: StillSession) {
-    info = other.info
+    header = other.header
     decoder = other.decoder
     metadata = other.metadata
     pixels = other.pixels
@@ -55,6 +57,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     headers = other.headers
     bytes = other.bytes
     count = other.count
+    isEnded = other.isEnded
     removed = other.removed
     attempts = other.attempts
   }
@@ -69,6 +72,11 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     (self.headers, bytes, count) = (headers, file, file.count)
   }
 
+  /// The properties that are known. Nil until the image's own header is available.
+  var info: WebP.PrefixInfo? {
+    guard let header else { return nil }
+    return WebP.PrefixInfo(header, metadata, arrived: count, isEnded: isEnded)
+  }
   var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
   /// The size of the output, in pixels.
   var size: WebP.Size? { decoder.map { WebP.Size(width: $0.output.width, height: $0.output.height) } }
@@ -110,7 +118,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// which are read incrementally, and the end of the image do not wait.
   var isDue: Bool {
     let end = headers.streamEnd
-    return info == nil || count >= attempts.next || (count >= end && attempts.last < end)
+    return header == nil || count >= attempts.next || (count >= end && attempts.last < end)
   }
 
   /// Decodes rows as far as the bytes allow.
@@ -144,10 +152,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       if error.kind == .truncated, !isComplete { return }
       throw WebP.DecodeError(error)
     }
-    if info == nil {
-      info = headers.info
-      info?.readChunks(bytes)
-    }
+    header = header ?? headers.info
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
     if new.isAllowed { decoder = new }
   }

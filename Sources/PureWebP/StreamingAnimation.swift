@@ -103,7 +103,15 @@ extension WebP {
 // MARK: State
 
 extension WebP.StreamingAnimation {
-  /// The size of the canvas, in pixels. Nil until it is known.
+  /// The properties of the file that are known. Nil until the headers are available. After ``finish()``, no member is
+  /// nil.
+  public var info: WebP.PrefixInfo? { state.info }
+
+  /// The metadata chunks that have arrived. Exif and XMP usually follow the frames: append the bytes after
+  /// ``isFinished`` too.
+  public var metadata: WebP.Metadata { state.chunks.metadata }
+
+  /// The size of the canvas. Nil until it is known.
   public var canvasSize: WebP.Size? {
     state.demuxer.width > 0 ? WebP.Size(width: state.demuxer.width, height: state.demuxer.height) : nil
   }
@@ -135,6 +143,8 @@ extension WebP.StreamingAnimation {
     /// Indicates whether more bytes may arrive.
     private var mayGrow: Bool
     private(set) var demuxer: Demuxer
+    private(set) var chunks: MetadataCollector
+    private var headers: ImageHeaderParser
     /// The frames whose bytes are complete.
     private(set) var frames: [WebP.Animation.FrameInfo]
     private var composer: Optional<FrameComposer>
@@ -156,6 +166,7 @@ extension WebP.StreamingAnimation {
     init(options: WebP.DecodeOptions) {
       self.options = options
       demuxer = Demuxer(limits: options.limits.plain)
+      (chunks, headers) = (MetadataCollector(limits: options.limits), ImageHeaderParser())
       (bytes, byteCount, mayGrow, frames, composer, conversion, nextAttempt) = ([], 0, true, [], nil, nil, 0)
       (returnedFrames, drawnFrames, returnedRows) = (0, 0, (0, 0))
       (structureError, frameError) = (nil, nil)
@@ -167,6 +178,8 @@ extension WebP.StreamingAnimation {
       byteCount = other.byteCount
       mayGrow = other.mayGrow
       demuxer = other.demuxer
+      chunks = other.chunks
+      headers = other.headers
       frames = other.frames
       composer = other.composer.map { FrameComposer(copying: $0) }
       conversion = other.conversion
@@ -176,6 +189,11 @@ extension WebP.StreamingAnimation {
       nextAttempt = other.nextAttempt
       structureError = other.structureError
       frameError = other.frameError
+    }
+
+    var info: WebP.PrefixInfo? {
+      guard let header = headers.info, headers.isFinished || !mayGrow else { return nil }
+      return WebP.PrefixInfo(header, chunks, arrived: byteCount, isEnded: !mayGrow)
     }
 
     /// The error to throw now. An error after frames that have not been returned is deferred.
@@ -192,10 +210,13 @@ extension WebP.StreamingAnimation {
         return false
       }
       byteCount += count
-      return !isOver
+      return !isOver || demuxer.isFinished && !chunks.isComplete
     }
 
+    /// Takes the next bytes. After the last frame, only metadata is stored.
     func take(_ bytes: Span<UInt8>) {
+      chunks.append(bytes)
+      guard !demuxer.isFinished else { return }
       self.bytes.append(copying: bytes)
       read(isComplete: false)
     }
@@ -208,6 +229,7 @@ extension WebP.StreamingAnimation {
     private func read(isComplete: Bool) {
       guard structureError == nil else { return }
       let bytes = bytes
+      if !headers.isFinished { try? headers.parse(bytes.span, need: .headers) }
       do {
         try demuxer.read(bytes.span, of: byteCount, isComplete: isComplete)
       } catch {

@@ -69,6 +69,7 @@ extension WebP {
     /// - Throws: If the image is incomplete. The finished rows stay available (``DecodeError/finishedRows``).
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
+      StillSession.unique(&session).isEnded = true
       if let failure = session.failure { throw failure }
       if isFinished { return .finished }
       return try decode(isComplete: true)
@@ -110,9 +111,9 @@ extension WebP.StreamingDecoder {
 // MARK: State
 
 extension WebP.StreamingDecoder {
-  /// The properties in the headers. Nil until the image's own header is available. The presence of metadata refers to
-  /// the bytes that had arrived by then.
-  public var info: WebP.ImageInfo? { session.info }
+  /// The properties of the file that are known. Nil until the image's own header is available. After ``finish()``, no
+  /// member is nil.
+  public var info: WebP.PrefixInfo? { session.info }
 
   /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels: append the bytes after
   /// ``Progress/finished`` too.

@@ -52,7 +52,8 @@
       guard let image = decoder.image else { return nil }
       defer { rowsDelivered = decoder.finishedRows }
       return WebP.Update(
-        image: image, rows: decoder.newRows(since: rowsDelivered), isComplete: decoder.isFinished, frame: nil)
+        image: image, rows: decoder.newRows(since: rowsDelivered), isComplete: decoder.isFinished, frame: nil,
+        metadata: decoder.metadata)
     }
 
     /// Decodes a bounded number of rows. If the file turns out to be an animation, passes its bytes on.
@@ -109,8 +110,9 @@
     @inline(never)
     private func nextStep() throws -> (update: WebP.Update?, isPaused: Bool) {
       guard let (frame, isPaused) = try animation?.nextFrame(pixelLimit: Self.pixelLimit) else { return (nil, false) }
+      let metadata = animation?.metadata ?? WebP.Metadata()
       let update = frame.map {
-        WebP.Update(image: $0.image, rows: 0..<$0.image.height, isComplete: true, frame: $0)
+        WebP.Update(image: $0.image, rows: 0..<$0.image.height, isComplete: true, frame: $0, metadata: metadata)
       }
       return (update, isPaused)
     }

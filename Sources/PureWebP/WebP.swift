@@ -101,12 +101,11 @@ extension WebP {
 extension WebP {
   /// Reads the properties of a file from its headers.
   ///
-  /// The time is proportional to the number of chunks in `bytes`, regardless of their size. Bytes that are not
-  /// contiguous are copied first.
+  /// The time is proportional to the number of chunks in `bytes` and the size of Exif, regardless of the size of other
+  /// chunks. Bytes that are not contiguous are copied first.
   ///
   /// - Parameter bytes: A file. If only its beginning is available, ``info(prefix:)-(Collection<UInt8>)`` states what
-  ///   it leaves open. Here, the number of frames and the presence of metadata then refer to the given bytes, and
-  ///   ``ImageInfo/isComplete`` is false.
+  ///   it leaves open. Here, the number of frames and the presence of metadata then refer to the given bytes.
   /// - Throws: If the bytes are not WebP, or if a header is corrupt or incomplete.
   @inlinable
   public static func info(_ bytes: some Collection<UInt8>) throws(DecodeError) -> ImageInfo {
@@ -116,8 +115,15 @@ extension WebP {
   /// Reads the properties of a file from its headers.
   public static func info(_ bytes: Span<UInt8>) throws(DecodeError) -> ImageInfo {
     var info = try headers(bytes)
-    info.readChunks(bytes)
+    info.add(chunks(bytes))
     return info
+  }
+
+  /// The properties of the chunks, and Exif.
+  static func chunks(_ bytes: Span<UInt8>) -> MetadataCollector {
+    var chunks = MetadataCollector(limits: Limits(), byteCount: bytes.count, storesExifOnly: true)
+    chunks.append(bytes)
+    return chunks
   }
 
   /// The properties in the headers of the image. Other chunks are not read.

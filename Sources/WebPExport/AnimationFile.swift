@@ -4,10 +4,10 @@ extension WebP.Animation {
   /// Encodes the animation as an APNG, or as a PNG if it has only one frame.
   ///
   /// See ``write(metadata:png:progress:to:)``.
-  public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> [UInt8] {
+  public func encoded(metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()) throws -> WebP.EncodedFile {
     var bytes: [UInt8] = []
-    try write(metadata: metadata, png: png) { bytes += $0 }
-    return bytes
+    let file = try write(metadata: metadata, png: png) { bytes += $0 }
+    return WebP.EncodedFile(bytes: bytes, losses: file.losses)
   }
 
   /// Writes the animation incrementally as an APNG, or as a PNG if it has only one frame.
@@ -15,6 +15,9 @@ extension WebP.Animation {
   /// The APNG has the loop count and the frame durations of the animation. Durations up to 65 seconds are exact to the
   /// millisecond. Longer durations are stored as the nearest fraction of two numbers of 16 bits. Each canvas has the
   /// pixels of `frame(at:)`. If all frames are declared opaque, the APNG is opaque.
+  ///
+  /// If `Animation(recovering:)` found an error, the file has the frames before it, and
+  /// ``WebP/Loss/framesAfterError(_:frames:)`` is one of the losses.
   ///
   /// - Parameters:
   ///   - metadata: The metadata to store. Nil stores the metadata of the animation, and `Metadata()` none. The frames
@@ -83,8 +86,9 @@ package final class AnimationWriter {
     return try throwingCancellationError {
       guard animation.frameCount > 1 else {
         let image = try animation.frame(at: 0).image
-        return try (change?(image) ?? image).write(
+        let file = try (change?(image) ?? image).write(
           as: .png, metadata: metadata, png: png, isCancelled: isCancelled, to: write)
+        return WebP.WrittenFile(size: file.size, losses: recoveryLosses + file.losses)
       }
       guard let image = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
       let canvas = change?(image) ?? image
@@ -95,8 +99,13 @@ package final class AnimationWriter {
       guard framesWritten == animation.frameCount else { return nil }
       try writer.finish(to: write)
       return WebP.WrittenFile(
-        size: WebP.Size(width: canvas.width, height: canvas.height), metadata, droppedProfile: writer.droppedProfile)
+        size: WebP.Size(width: canvas.width, height: canvas.height), metadata, droppedProfile: writer.droppedProfile,
+        after: recoveryLosses)
     }
+  }
+
+  private var recoveryLosses: [WebP.Loss] {
+    animation.recoveryError.map { [.framesAfterError($0, frames: animation.frameCount)] } ?? []
   }
 
   private func makeWriter(_ canvas: WebP.Image) throws(WebP.ExportError) -> WebP.APNGWriter {

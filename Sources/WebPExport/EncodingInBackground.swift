@@ -53,7 +53,7 @@
     /// - Throws: As ``write(metadata:png:progress:to:)``.
     public func encodedInBackground(
       metadata: WebP.Metadata? = nil, png: WebP.PNGOptions = .init()
-    ) async throws -> [UInt8] {
+    ) async throws -> WebP.EncodedFile {
       let cancellation = CancellationFlag()
       let writer = AnimationWriter(
         self, metadata: metadata ?? self.metadata, png: png, isCancelled: { cancellation.isSet })
@@ -68,7 +68,9 @@
       return try await withTaskCancellationHandler {
         while true {
           try Task.checkCancellation()
-          if try await encoding.nextOutput().get() != nil { return encoding.access { $0.bytes } }
+          if let file = try await encoding.nextOutput().get() {
+            return WebP.EncodedFile(bytes: encoding.access { $0.bytes }, losses: file.losses)
+          }
         }
       } onCancel: {
         cancellation.set()

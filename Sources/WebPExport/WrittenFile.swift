@@ -14,9 +14,11 @@ extension WebP {
     }
 
     /// A PNG, which stores everything except for some profiles, and chunks that the format does not define.
-    init(size: Size, _ metadata: Metadata, droppedProfile: DroppedProfile?) {
-      let losses: [Loss] = droppedProfile.map { [.profile($0)] } ?? []
-      self.init(size: size, losses: losses + metadata.lossesOfChunks)
+    ///
+    /// - Parameter losses: other losses.
+    init(size: Size, _ metadata: Metadata, droppedProfile: DroppedProfile?, after losses: [Loss] = []) {
+      let profile: [Loss] = droppedProfile.map { [.profile($0)] } ?? []
+      self.init(size: size, losses: losses + profile + metadata.lossesOfChunks)
     }
 
     /// The reason why the ICC profile of the metadata is not in the file.
@@ -26,6 +28,14 @@ extension WebP {
     }
   }
 
+  /// An encoded file.
+  public struct EncodedFile: Hashable, Sendable {
+    /// The bytes of the file.
+    public let bytes: [UInt8]
+    /// The parts of the image and of its metadata that are not in the file.
+    public let losses: [Loss]
+  }
+
   /// A part of an image or of its metadata that a file does not contain.
   @nonexhaustive
   public enum Loss: Hashable, Sendable, CustomStringConvertible {
@@ -33,6 +43,9 @@ extension WebP {
     case alpha
     /// The frames of an animation after the first one.
     case frames
+    /// The frames after an error in the animation, which was opened with `Animation(recovering:)`. The file has the
+    /// frames before it.
+    case framesAfterError(DecodeError, frames: Int)
     /// The ICC profile.
     case profile(DroppedProfile)
     /// The orientation. `Image.oriented(_:)` applies it to the pixels.
@@ -49,6 +62,7 @@ extension WebP {
       switch self {
       case .alpha: "alpha"
       case .frames: "frames after the first one"
+      case .framesAfterError(let error, let frames): "frames after the first \(frames) (\(error))"
       case .profile(let reason): reason.description
       case .orientation: "orientation"
       case .exif: "Exif"

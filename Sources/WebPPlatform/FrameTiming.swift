@@ -18,7 +18,7 @@ struct FrameRepeats: Equatable {
   /// Determines the repetitions.
   ///
   /// - Parameters:
-  ///   - durations: the durations of the frames, in milliseconds, above 0.
+  ///   - durations: the durations of the frames, in milliseconds. A still image has 0.
   ///   - maximum: the maximum number of repetitions in addition to one for each frame. If exact times need more
   ///     repetitions, the unit is longer, and durations are rounded to multiples of it. Each duration is at least one
   ///     unit.

@@ -144,7 +144,7 @@ import Testing
       FileWriter.vp8L(picture),
     ] {
       let animation = try WebP.Animation(file)
-      #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.displayMilliseconds == 100)
+      #expect(animation.frames.count == 1 && animation.loopCount == 1 && animation.displayMilliseconds == 0)
       #expect(animation.backgroundColor == 0xFFFFFF)
       try expectSame(animation.frame(at: 0).image.pixels, picture.bytes)
     }

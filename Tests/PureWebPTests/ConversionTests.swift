@@ -92,9 +92,10 @@ import Testing
         }
       }
     }
-    #expect(throws: WebP.DecodeError.self) {
+    let error = #expect(throws: WebP.DecodeError.self) {
       try WebP.decode(bytes, options: .init(format: .yuv, background: 0))
     }
+    #expect(error?.detail.contains("planar") == true)
   }
 
   /// Gray has the colors of Y with the neutral chroma 128: 1.164 · (Y - 16), in 0...255.

@@ -35,7 +35,6 @@ import Testing
     #expect(info.hasICC && info.hasExif && info.hasXMP && info.frameCount == 2)
     let beginning = try WebP.info(Array(Self.file.prefix(60)))
     #expect(beginning.hasICC && !beginning.hasExif && !beginning.hasXMP && beginning.frameCount == 0)
-    #expect(info.isComplete && !beginning.isComplete)
   }
 
   /// The file has 3 bytes of ICC, then ANIM, the frames, and Exif and XMP between and after them.
@@ -63,8 +62,7 @@ import Testing
     #expect(bare.hasExif == false && bare.frameCount == 1 && bare.compression == .lossless)
   }
 
-  /// Metadata after the image of a frame is found too. A streaming decoder reports only the metadata that arrived with
-  /// the headers.
+  /// Metadata after the image of a frame is found too. A streaming decoder reports what has arrived.
   @Test func metadataReadersAgree() throws {
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
     let inner = picture + FileWriter.chunk("XMP ", [1]) + FileWriter.chunk("ICCP", [2])
@@ -80,10 +78,60 @@ import Testing
       FileWriter.chunk("EXIF", [5]))
     var decoder = WebP.StreamingDecoder()
     _ = try decoder.append(still)
-    #expect(decoder.info == (try WebP.info(still)))
+    #expect(decoder.info == (try WebP.info(prefix: still)))
     var pieces = WebP.StreamingDecoder()
-    for byte in still { _ = try pieces.append([byte]) }
-    #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == false)
+    for byte in still.dropLast(2) { _ = try pieces.append([byte]) }
+    #expect(pieces.info?.hasICC == true && pieces.info?.hasExif == nil && pieces.info?.orientation == nil)
+  }
+
+  /// The flags of VP8X are separate from the chunks that exist.
+  @Test func streamsKnowWhatTheFileHas() throws {
+    let picture = FileWriter.chunk("VP8L", FileWriter.vp8L(Self.frame.picture))
+    let exif = FileWriter.chunk("EXIF", Exif.turnedRight)
+    // Bit 2: XMP, bit 3: Exif, bit 5: ICC profile.
+    let files: [(file: [UInt8], declared: [Bool], found: [Bool], orientation: WebP.Orientation)] = [
+      (
+        FileWriter.riff(FileWriter.vp8X(flags: 0x24, width: 2, height: 2), picture, exif), [true, false, true],
+        [false, true, false], .right
+      ),
+      (
+        FileWriter.riff(FileWriter.vp8X(flags: 0x08, width: 2, height: 2), picture), [false, true, false],
+        [false, false, false], .up
+      ),
+      (FileWriter.riff(picture), [false, false, false], [false, false, false], .up),
+      (Self.file, [false, false, false], [true, true, true], .up),
+      (FileWriter.vp8L(Self.frame.picture), [false, false, false], [false, false, false], .up),
+    ]
+    for (file, declared, found, orientation) in files {
+      let whole = try WebP.info(file)
+      #expect([whole.hasICC, whole.hasExif, whole.hasXMP] == found && whole.orientation == orientation)
+      for size in [1, 7, 1 << 20] {
+        var (still, rows, frames) = (WebP.StreamingDecoder(), WebP.RowDecoder(), WebP.StreamingAnimation())
+        for start in stride(from: 0, to: file.count, by: size) {
+          let bytes = file[start..<min(file.count, start + size)]
+          try frames.append(bytes)
+          while try frames.nextFrame() != nil {}
+          guard !whole.isAnimated else { continue }
+          try still.append(bytes)
+          try rows.append(bytes)
+          while try rows.nextStrip() != nil {}
+        }
+        try frames.finish()
+        if !whole.isAnimated { try still.finish() }
+        rows.finish()
+        while !whole.isAnimated, try rows.nextStrip() != nil {}
+        #expect(frames.metadata == WebP.metadata(file))
+        for info in whole.isAnimated ? [frames.info] : [frames.info, still.info, rows.info] {
+          let info = try #require(info)
+          #expect(info.width == whole.width && info.height == whole.height && info.isAnimated == whole.isAnimated)
+          #expect(info.hasAlpha == whole.hasAlpha && info.compression == whole.compression)
+          #expect(info.frameCount == whole.frameCount && info.loopCount == whole.loopCount)
+          #expect([info.hasICC, info.hasExif, info.hasXMP] == found && info.orientation == orientation)
+          #expect([info.declaresICC, info.declaresExif, info.declaresXMP] == declared)
+          #expect(info.byteCount == Int64(file.count))
+        }
+      }
+    }
   }
 
   /// If there are several chunks of a kind, the first one counts. Chunks after the end of the RIFF chunk are ignored.

@@ -68,6 +68,16 @@ import Testing
     #expect(try await times(Self.animation([40], loopCount: 0), limit: 5) == [0, 40, 80, 120, 160])
   }
 
+  /// A still image has no duration, so it is shown once, even if it is to be repeated forever.
+  @Test func stillImagesHaveNoDuration() async throws {
+    let frame = PlainFrame(
+      picture: PixelGrid(width: 2, height: 2, pixels: Array(repeating: SIMD4(1, 2, 3, 4), count: 4)))
+    let animation = try WebP.Animation(FileWriter.riff(FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture))))
+    #expect(animation.frames[0].displayMilliseconds == 0 && animation.frames[0].storedMilliseconds == 0)
+    #expect(try await times(animation, loops: 0) == [0, 0])
+    #expect(animation.frameIndex(atMilliseconds: 50) == 0)
+  }
+
   @Test func shortFramesAreShownAsInBrowsersByDefault() async throws {
     let animation = try Self.animation([0, 10, 11])
     #expect(try await times(animation) == [0, 100, 200, 211])

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func compare(_ animation: WebP.Animation, with reference: WebP.Animation) throws {
-    let apng = try APNGReader(try animation.encoded())
+    let apng = try APNGReader(try animation.encoded().bytes)
     #expect(apng.plays == animation.loopCount)
     #expect(apng.frames.count == reference.frameCount)
     var iterator = reference.makeIterator()
@@ -61,7 +61,7 @@ import Testing
     var options = WebP.DecodeOptions()
     options.format = .rgb
     let animation = try WebP.Animation(bytes, options: options)
-    for (frame, expected) in zip(try APNGReader(try animation.encoded()).frames, animation) {
+    for (frame, expected) in zip(try APNGReader(try animation.encoded().bytes).frames, animation) {
       let colors = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
       expectSame(colors, Array(expected.image.pixels), "frame \(expected.index)")
       #expect(stride(from: 3, to: frame.canvas.count, by: 4).allSatisfy { frame.canvas[$0] == 255 })
@@ -92,7 +92,8 @@ import Testing
       let animation = try WebP.Animation(file, options: options)
       // Multiplied colors are rounded.
       if format != .argbPremultiplied { try compare(animation, with: try WebP.Animation(file)) }
-      #expect(try APNGReader(try animation.encoded()).frames.map(\.isBlended) == [false, true, false, true, false])
+      #expect(
+        try APNGReader(try animation.encoded().bytes).frames.map(\.isBlended) == [false, true, false, true, false])
     }
   }
 
@@ -106,7 +107,7 @@ import Testing
     let file = TinyAnimation.file(width: 8, height: 6, loops: 0, frames)
     for (options, colorType) in [(WebP.DecodeOptions(), 2), (options, 6)] {
       let animation = try WebP.Animation(file, options: options)
-      #expect(try PNGReader(try animation.encoded()).colorType == colorType)
+      #expect(try PNGReader(try animation.encoded().bytes).colorType == colorType)
       try compare(animation, with: animation)
     }
   }
@@ -121,12 +122,34 @@ import Testing
     try compareOpaque(file)
   }
 
+  /// Every cut of a file yields the frames before it, and the loss of all others.
+  @Test func framesAfterAnErrorAreALoss() async throws {
+    let bytes = try [UInt8](Data(contentsOf: Self.vectors.appendingPathComponent("animation-random-7.webp")))
+    let whole = try WebP.Animation(bytes)
+    #expect(try whole.encoded().losses == [] && whole.frames.count > 2)
+    for count in [1, 2, whole.frames.count - 1] {
+      let cut = bytes[..<(whole.frames[count].bytes.upperBound - 1)]
+      let animation = try WebP.Animation(recovering: cut)
+      let error = try #require(animation.recoveryError)
+      #expect(error.kind == .truncated && error.frame == count)
+      let file = try animation.encoded()
+      #expect(file.losses == [.framesAfterError(error, frames: count)])
+      #expect(try await animation.encodedInBackground() == file)
+      var written: [UInt8] = []
+      #expect(try animation.write { written += $0 }.losses == file.losses && written == file.bytes)
+      if count > 1 { #expect(try APNGReader(file.bytes).frames.count == count) }
+      var frames = animation.makeIterator()
+      for _ in 0..<count { #expect(try frames.nextFrame() != nil) }
+      #expect(throws: WebP.DecodeError.self) { try frames.nextFrame() }
+    }
+  }
+
   @Test func opaqueAnimationsHaveNoAlpha() throws {
     let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent("animation-lossy.webp"))
     let animation = try WebP.Animation(bytes)
     let isOpaque =
       !animation.frames.contains { $0.hasAlpha } && animation.frames[0].rectangle.width == animation.canvasSize.width
-    #expect(try PNGReader(try animation.encoded()).colorType == (isOpaque ? 2 : 6))
+    #expect(try PNGReader(try animation.encoded().bytes).colorType == (isOpaque ? 2 : 6))
   }
 
   /// The PNG has the pixels of the canvas, which may be larger than the frame.
@@ -159,7 +182,7 @@ import Testing
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let own = Array("Exif\0\0MM\0*".utf8)
     func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
-      let file = try animation.encoded(metadata: metadata)
+      let file = try animation.encoded(metadata: metadata).bytes
       var written: [UInt8] = []
       try animation.write(metadata: metadata) { written += $0 }
       expectSame(file, written)
@@ -215,7 +238,7 @@ import Testing
     let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
     let file = TemporaryFolder.place().appendingPathExtension("png")
     defer { try? FileManager.default.removeItem(at: file) }
-    try Data(animation.encoded()).write(to: file)
+    try Data(animation.encoded().bytes).write(to: file)
     let result = try Tool.run("pngcheck", ["-q", file.path])
     #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
   }

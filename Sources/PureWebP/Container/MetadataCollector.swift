@@ -4,10 +4,15 @@
 
 internal import WebPFormat
 
-/// Collects metadata from a file whose bytes arrive incrementally. Stores no other bytes.
+/// Reads the chunks of a file whose bytes arrive incrementally. Stores the metadata, and no other bytes.
+///
+/// The chunks of a frame are read like chunks after it, as in `Demuxer`. Reading ends at a chunk that exceeds the file.
 struct MetadataCollector: Sendable {
   private(set) var metadata = WebP.Metadata()
+  private(set) var facts = ChunkFacts()
 
+  /// Indicates whether no chunk except Exif is stored.
+  private let storesExifOnly: Bool
   /// The remaining bytes of `maximumMetadataBytes`.
   private var allowed: Int
   /// The end of the RIFF chunk, or of the file. Later bytes are ignored.
@@ -23,26 +28,30 @@ struct MetadataCollector: Sendable {
   private enum Part {
     case riff
     case header
-    case payload(FourCC, count: Int)
+    /// The first bytes of a payload. It is metadata, and complete, or it is read by `ChunkFacts`.
+    case payload(ChunkHeader, count: Int, isMetadata: Bool)
+    /// The end of a payload, which is followed by padding.
+    case payloadEnd(FourCC, padding: Int64)
     case end
 
     var count: Int {
       switch self {
       case .riff: RIFFHeader.byteCount
       case .header: ChunkHeader.byteCount
-      case .payload(_, let count): count
-      case .end: 0
+      case .payload(_, let count, _): count
+      case .payloadEnd, .end: 0
       }
     }
   }
 
   /// - Parameter byteCount: the size of the file, if it is known.
-  init(limits: WebP.Limits, byteCount: Int = .max) {
+  init(limits: WebP.Limits, byteCount: Int = .max, storesExifOnly: Bool = false) {
     allowed = limits.maximumMetadataBytes
     end = Int64(byteCount)
+    self.storesExifOnly = storesExifOnly
   }
 
-  /// Indicates whether no more metadata can follow.
+  /// Indicates whether no more chunks can follow.
   var isComplete: Bool {
     if case .end = part { true } else { false }
   }
@@ -61,40 +70,50 @@ struct MetadataCollector: Sendable {
       index += taken
       guard bytes.count == part.count else { return }
       finishPart()
-      bytes = []
+      bytes.removeAll()
     }
   }
 
   private mutating func finishPart() {
-    let finished = part
-    part = .header
-    switch finished {
+    switch part {
     case .riff:
       guard let riffEnd = bytes.withSpan({ RIFFHeader.uncheckedEnd($0) }) else {
         part = .end
         return
       }
+      facts.byteCount = riffEnd
       end = min(end, riffEnd)
+      part = .header
     case .header:
       guard let header = bytes.withSpan({ ChunkHeader($0, at: 0) }), header.size <= end - offset else {
         part = .end
         return
       }
-      let padded = header.paddedSize - Int64(ChunkHeader.byteCount)
-      if take(header.fourCC, header.size) {
-        part = .payload(header.fourCC, count: Int(header.size))
+      let isMetadata = take(header.fourCC, header.size)
+      let needed = isMetadata ? header.size : facts.begin(header, payload: offset)
+      part = .payload(header, count: Int(min(needed, header.paddedPayloadSize)), isMetadata: isMetadata)
+    case .payload(let header, let count, let isMetadata):
+      if isMetadata { store(header.fourCC) } else { bytes.withSpan { facts.read($0, of: header.fourCC) } }
+      if header.fourCC == .anmf {
+        part = .header
       } else {
-        // The chunks in a frame are read like chunks after it, as in `Demuxer`.
-        skipped = header.fourCC == .anmf ? min(padded, Int64(AnimationFrameHeader.byteCount)) : padded
+        let size = max(header.size, Int64(count))
+        skipped = size - Int64(count)
+        part = .payloadEnd(header.fourCC, padding: header.paddedPayloadSize - size)
       }
-    case .payload(let fourCC, let count):
-      if let kind = WebP.Metadata.Kind(fourCC) {
-        metadata[kind] = bytes
-      } else {
-        metadata.unknown.append(.init(fourCC: WebP.FourCC(fourCC), payload: bytes))
-      }
-      skipped = Int64(count & 1)
+    case .payloadEnd(let fourCC, let padding):
+      facts.finish(fourCC, end: offset)
+      skipped = padding
+      part = .header
     case .end: break
+    }
+  }
+
+  private mutating func store(_ fourCC: FourCC) {
+    if let kind = WebP.Metadata.Kind(fourCC) {
+      metadata[kind] = bytes
+    } else {
+      metadata.unknown.append(.init(fourCC: WebP.FourCC(fourCC), payload: bytes))
     }
   }
 
@@ -105,7 +124,7 @@ struct MetadataCollector: Sendable {
   private mutating func take(_ fourCC: FourCC, _ size: Int64) -> Bool {
     // The header counts too. Otherwise the number of empty chunks would not be limited.
     let cost = Int64(ChunkHeader.byteCount) + size + (fourCC.isKnown ? 0 : Int64(Self.unknownCost))
-    guard cost <= Int64(allowed) else { return false }
+    guard cost <= Int64(allowed), !storesExifOnly || fourCC == .exif else { return false }
     if let kind = WebP.Metadata.Kind(fourCC) {
       guard metadata[kind] == nil else { return false }
     } else {
@@ -122,4 +141,9 @@ extension WebP.Metadata {
     collector.append(bytes)
     self = collector.metadata
   }
+}
+
+extension ChunkHeader {
+  /// The size of the payload with its padding.
+  fileprivate var paddedPayloadSize: Int64 { paddedSize - Int64(Self.byteCount) }
 }

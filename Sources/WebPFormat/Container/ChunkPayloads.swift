@@ -12,7 +12,12 @@ public struct ExtendedHeader: Sendable {
   /// The height of the canvas, in pixels.
   public let height: Int
 
-  public var isAnimated: Bool { features & 0x02 != 0 }
+  public static let animationFeature: UInt8 = 0x02
+  public static let xmpFeature: UInt8 = 0x04
+  public static let exifFeature: UInt8 = 0x08
+  public static let iccFeature: UInt8 = 0x20
+
+  public var isAnimated: Bool { features & Self.animationFeature != 0 }
   public var hasAlpha: Bool { features & 0x10 != 0 }
   /// Indicates whether one of the bits 0, 6 and 7 is set.
   public var hasReservedFeatures: Bool { features & ~0x3E != 0 }
@@ -47,6 +52,7 @@ public struct AnimationHeader: Sendable {
   /// The number of times that the animation is to be shown. 0 means forever.
   public private(set) var loopCount = 1
 
+  public static let byteCount = 6
   /// libwebp accepts a payload without its last byte, and then reads the padding byte instead.
   public static let leastSize = 5
 
@@ -55,7 +61,7 @@ public struct AnimationHeader: Sendable {
 
   /// Nil if the bytes end before the payload does.
   public init?(_ bytes: Span<UInt8>, at offset: Int) {
-    guard offset &+ 6 <= bytes.count else { return nil }
+    guard offset &+ Self.byteCount <= bytes.count else { return nil }
     backgroundColor = bytes.littleEndian32(at: offset)
     loopCount = Int(bytes[offset &+ 4]) | Int(bytes[offset &+ 5]) << 8
   }
@@ -81,7 +87,7 @@ public struct AnimationFrameHeader: Sendable {
   public var isBlended = true
   public var isDisposed = false
 
-  /// The header of the single frame of a still image.
+  /// The values of the single frame of a still image.
   public init() {}
 
   /// Nil if the bytes end before the header does.

@@ -21,8 +21,8 @@ public struct DemuxedFrame: Hashable, Sendable {
   /// Indicates whether the canvas can be composed without earlier frames.
   public internal(set) var isKeyFrame = true
 
-  /// The time for which browsers show the frame, in milliseconds.
-  public var displayDuration: Int { AnimationFrameHeader.displayDuration(duration) }
+  /// The time for which browsers show the frame, in milliseconds. 0 for a still image.
+  public let displayDuration: Int
 
   /// The end of the time for which browsers show the frame. `Int.max` if it does not fit an `Int`.
   public var displayEnd: Int {
@@ -32,8 +32,15 @@ public struct DemuxedFrame: Hashable, Sendable {
 
   var area: Int { width &* height }
 
+  /// The single frame of a still image.
+  init(_ image: ImageChunks.Image) { self.init(AnimationFrameHeader(), image, displayDuration: 0) }
+
   init(_ header: AnimationFrameHeader, _ image: ImageChunks.Image) {
-    (x, y, duration) = (header.x, header.y, header.duration)
+    self.init(header, image, displayDuration: AnimationFrameHeader.displayDuration(header.duration))
+  }
+
+  private init(_ header: AnimationFrameHeader, _ image: ImageChunks.Image, displayDuration: Int) {
+    (x, y, duration, self.displayDuration) = (header.x, header.y, header.duration, displayDuration)
     (isBlended, isDisposed) = (header.isBlended, header.isDisposed)
     (width, height, bytes) = (image.width, image.height, image.bytes)
     (hasAlpha, isLossy) = (image.hasAlpha, image.isLossy)

@@ -100,7 +100,7 @@ public struct Demuxer: Sendable {
     // A bare bitstream extends to the end of the input, so the end must be known.
     if isComplete {
       end = Int64(bytes.count)
-      isFinished = try take(DemuxedFrame(AnimationFrameHeader(), image), isComplete: true, bytes)
+      isFinished = try take(DemuxedFrame(image), isComplete: true, bytes)
     }
     return false
   }
@@ -188,7 +188,7 @@ public struct Demuxer: Sendable {
         image.hasAlpha = false
       }
     }
-    let frame = DemuxedFrame(AnimationFrameHeader(), image)
+    let frame = DemuxedFrame(image)
     guard try take(frame, isComplete: found.isComplete, bytes) else { return false }
     offset = found.next
     isFinished = endsFile

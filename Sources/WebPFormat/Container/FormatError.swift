@@ -1,6 +1,6 @@
 /// An error in the bytes or the options. `DecodeError` of each decoder describes it to users.
 public struct FormatError: Error {
-  private struct Facts: Sendable {
+  fileprivate struct Facts: Hashable, Sendable {
     let cause: ErrorCause
     let value: Int
     let chunk: FourCC
@@ -65,6 +65,14 @@ public struct FormatError: Error {
     facts.status = status
     return Self(facts)
   }
+}
+
+extension FormatError: Hashable {
+  public static func == (left: Self, right: Self) -> Bool { left.facts == right.facts }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(facts) }
+
+  private var facts: Facts { storage.facts }
 }
 
 /// The kind of a problem, in the order of the public kinds of both decoders.
@@ -203,7 +211,7 @@ public enum ErrorCause: UInt8, Error {
     case .conversionTooLargeForFile: "canvas conversion is too expensive for the file size"
     case .framesTooLarge: "all frames together are too large"
     case .canvasExceedsPlatform: "canvas is too large for this platform"
-    case .invalidBackground: "invalid background"
+    case .invalidBackground: "a planar format cannot be blended with a background"
     case .invalidRowOptions: "planar formats and flipping are not available row by row"
     case .invalidCrop: "crop is not inside the image"
     case .invalidOutputSize: "invalid output size"

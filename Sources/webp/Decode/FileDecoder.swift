@@ -221,7 +221,11 @@ struct FileDecoder {
   private mutating func add(
     _ file: WebP.WrittenFile, _ output: DecodeOutput, _ fault: PartialFault? = nil, frames: String = ""
   ) {
-    losses += file.losses.filter { !losses.contains($0) }
+    for loss in file.losses where !losses.contains(loss) {
+      // The fault is reported as an error instead.
+      if case .framesAfterError = loss { continue }
+      losses.append(loss)
+    }
     if let fault {
       self.fault = command.resources.failure(input, fault.error, hint: "; wrote \(fault.completePart)")
     }

@@ -109,7 +109,7 @@ struct ImageOptions: ParsableArguments {
       case .orientation: "orientation (--upright rotates the pixels)"
       case .profile(.unsupported): "ICC profile"
       case .profile(let reason): "ICC profile (\(reason))"
-      case .frames, .exif, .xmp, .chunk: "\(loss)"
+      case .frames, .framesAfterError, .exif, .xmp, .chunk: "\(loss)"
       }
     }
     return "left out \(texts.joined(separator: ", "))"

@@ -40,7 +40,7 @@ struct AnimationTool {
     for frame in animation where frame.index.isMultiple(of: 5) {
       try Data(frame.image.encoded()).write(to: folder.appendingPathComponent("frame-\(frame.index).png"))
     }
-    try Data(animation.encoded()).write(to: folder.appendingPathComponent("animation.png"))
+    try Data(animation.encoded().bytes).write(to: folder.appendingPathComponent("animation.png"))
   }
 
   /// Writes all frames below each other as one PNG, a frame at a time.
