@@ -92,10 +92,11 @@ extension WebP.Animation.FrameIterator {
         if composer == nil {
           composer = try FrameComposer(
             animation.canvasSize, byteCount: animation.bytes.count,
-            options: animation.options)
+            options: animation.canvasOptions)
         }
         try draw(through: index)
-        guard let image = try composer?.image().image else { return nil }
+        guard var image = try composer?.image().image else { return nil }
+        if animation.options.isUpright { image = image.oriented(animation.appliedOrientation) }
         defer { index += 1 }
         return WebP.Animation.Frame(index: index, image: image, info: animation.frames[index])
       } catch {

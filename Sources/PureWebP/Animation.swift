@@ -39,6 +39,11 @@ extension WebP {
     /// The file, which copies of the animation and its iterators share.
     private let file: File
 
+    /// The orientation that is applied to each canvas. `up` unless the options specify upright images.
+    package var appliedOrientation: Orientation { file.orientation }
+    /// The options for canvases before they are oriented.
+    var canvasOptions: DecodeOptions { options.beforeOrienting(file.orientation) }
+
     /// Opens a file. Copies its bytes and parses its chunks, but decodes no image.
     ///
     /// - Parameters:
@@ -109,6 +114,7 @@ extension WebP.Animation {
     let header: AnimationHeader
     let recoveryError: WebP.DecodeError?
     let options: WebP.DecodeOptions
+    let orientation: WebP.Orientation
 
     init(
       _ bytes: ContiguousArray<UInt8>, _ demuxer: Demuxer, _ recoveryError: WebP.DecodeError?,
@@ -120,6 +126,7 @@ extension WebP.Animation {
       header = demuxer.animation
       self.recoveryError = recoveryError
       self.options = options
+      orientation = options.orientation(of: bytes.span)
     }
 
     /// A copy with other options.
@@ -156,8 +163,8 @@ extension WebP.Animation {
 
   /// Decodes one frame without drawing it on the canvas.
   ///
-  /// The result has the frame's own size and transparency. The crop, the size and the flip of ``options`` refer to the
-  /// canvas and have no effect.
+  /// The result has the frame's own size and transparency. The crop, the size, the flip and the rotation of ``options``
+  /// refer to the canvas and have no effect.
   ///
   /// - Throws: If the index is out of range, or the frame is corrupt.
   public func image(ofFrame index: Int) throws(WebP.DecodeError) -> WebP.Image {

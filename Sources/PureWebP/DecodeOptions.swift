@@ -29,6 +29,14 @@ extension WebP {
     public var alphaSmoothing: Int
     /// Indicates whether to flip the image upside down.
     public var flipsVertically: Bool
+    /// Indicates whether to rotate and mirror the image as the orientation in Exif specifies. ``size`` is then the size
+    /// of the rotated image. ``crop`` and ``flipsVertically`` refer to the stored image. The image has an
+    /// ``Image/appliedOrientation``.
+    ///
+    /// Exif usually follows the pixels. ``StreamingDecoder`` therefore delivers stored rows, and rotates the complete
+    /// image. Of the other entries that receive the file incrementally, ``RowDecoder`` rejects this option, and
+    /// ``StreamingAnimation`` and `updates(from:options:)` deliver stored images.
+    public var isUpright: Bool
     /// The color with which pixels that are not opaque are blended, for formats without alpha. Its own alpha has no
     /// effect. The output is opaque. Nil does not blend: formats without alpha then omit it. Each color c with alpha a
     /// becomes (c · a + background · (255 − a)) / 255, rounded. Not available in planar formats.
@@ -46,7 +54,8 @@ extension WebP {
     public init(
       format: PixelFormat = .rgba, upsampling: Upsampling = .fancy, bypassesLoopFilter: Bool = false,
       crop: Rectangle? = nil, size: OutputSize? = nil, dithering: Int = 0, alphaSmoothing: Int = 0,
-      flipsVertically: Bool = false, background: Color? = nil, threads: Threads = .automatic, limits: Limits = Limits()
+      flipsVertically: Bool = false, isUpright: Bool = false, background: Color? = nil,
+      threads: Threads = .automatic, limits: Limits = Limits()
     ) {
       self.format = format
       self.upsampling = upsampling
@@ -56,6 +65,7 @@ extension WebP {
       self.dithering = dithering
       self.alphaSmoothing = alphaSmoothing
       self.flipsVertically = flipsVertically
+      self.isUpright = isUpright
       self.background = background
       self.threads = threads
       self.limits = limits
@@ -64,13 +74,35 @@ extension WebP {
 }
 
 extension WebP.DecodeOptions {
-  /// The size of the image that decoding a file with these options produces, in pixels.
+  /// The size of the image that decoding a file with these options produces, after its rotation if it
+  /// ``isUpright``.
   ///
   /// - Parameter info: the headers of the file, from `WebP.info(_:)`.
   /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
   public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> WebP.Size {
-    let geometry = try geometry(for: info)
-    return WebP.Size(width: geometry.width, height: geometry.height)
+    try outputSize(
+      of: WebP.Size(width: info.width, height: info.height), isLossy: info.compression == .lossy, info.orientation)
+  }
+
+  /// The size of the image that decoding a file produces, of which only the beginning is available.
+  ///
+  /// - Parameter info: the properties of the file, from `WebP.info(prefix:)` or a stream. As long as the orientation is
+  ///   not known, the result is the size of the stored image.
+  /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
+  public func outputSize(for info: WebP.PrefixInfo) throws(WebP.DecodeError) -> WebP.Size {
+    try outputSize(
+      of: WebP.Size(width: info.width, height: info.height), isLossy: info.compression == .lossy,
+      info.orientation ?? .up)
+  }
+
+  private func outputSize(
+    of image: WebP.Size, isLossy: Bool, _ orientation: WebP.Orientation
+  ) throws(WebP.DecodeError) -> WebP.Size {
+    let applied = isUpright ? orientation : .up
+    let options = beforeOrienting(applied)
+    // The crop of an animation may begin at odd coordinates, as in a lossless image.
+    let geometry = try OutputGeometry(options, width: image.width, height: image.height, isLossy: isLossy)
+    return WebP.Size(width: geometry.width, height: geometry.height).oriented(applied)
   }
 
   /// The layout of the pixels that decoding a file with these options produces.
@@ -82,19 +114,38 @@ extension WebP.DecodeOptions {
   ///   - stride: the distance between rows in bytes, as in ``WebP/Layout``; nil: rows without gaps.
   /// - Throws: If the crop, the size or the stride is invalid for this file, or exceeds `limits`.
   public func layout(for info: WebP.ImageInfo, stride: Int? = nil) throws(WebP.DecodeError) -> WebP.Layout {
-    try geometry(for: info).layout(format, stride: stride)
+    try layout(of: outputSize(for: info), stride)
+  }
+
+  /// The layout of the pixels that decoding a file produces, of which only the beginning is available.
+  ///
+  /// - Parameters:
+  ///   - info: as in ``outputSize(for:)-(WebP.PrefixInfo)``.
+  ///   - stride: the distance between rows in bytes, as in ``WebP/Layout``; nil: rows without gaps.
+  /// - Throws: If the crop, the size or the stride is invalid for this file, or exceeds `limits`.
+  public func layout(for info: WebP.PrefixInfo, stride: Int? = nil) throws(WebP.DecodeError) -> WebP.Layout {
+    try layout(of: outputSize(for: info), stride)
+  }
+
+  private func layout(of size: WebP.Size, _ stride: Int?) throws(WebP.DecodeError) -> WebP.Layout {
+    guard let layout = WebP.Layout(format: format, width: size.width, height: size.height, stride: stride) else {
+      throw WebP.DecodeError(stride == nil ? .outputExceedsPlatform : .invalidStride)
+    }
+    return layout
+  }
+}
+
+extension WebP.DecodeOptions {
+  /// The orientation that decoding a complete file applies.
+  func orientation(of bytes: Span<UInt8>) -> WebP.Orientation {
+    isUpright ? WebP.metadata(bytes, limits: limits).orientation ?? .up : .up
   }
 
   /// The options for the stored image, so that the result has the ``size`` after it has been oriented.
   func beforeOrienting(_ orientation: WebP.Orientation) -> Self {
-    guard orientation.swapsWidthAndHeight else { return self }
     var options = self
-    options.size = size?.transposed
+    options.isUpright = false
+    if orientation.swapsWidthAndHeight { options.size = size?.transposed }
     return options
-  }
-
-  /// The geometry of the output. The crop of an animation may begin at odd coordinates, as in a lossless image.
-  private func geometry(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> OutputGeometry {
-    try OutputGeometry(self, width: info.width, height: info.height, isLossy: info.compression == .lossy)
   }
 }

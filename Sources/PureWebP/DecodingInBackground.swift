@@ -5,29 +5,28 @@ internal import WebPFormat
     /// Decodes a still image, or the first frame of an animation on its canvas, without blocking the cooperative thread
     /// pool.
     ///
-    /// The result equals the result of ``decode(_:upright:options:)-(Collection<UInt8>,_,_)``. Decoding runs on
+    /// The result equals the result of ``decode(_:options:)-(Collection<UInt8>,_)``. Decoding runs on
     /// Dispatch threads. If the task is cancelled, decoding ends after about a megapixel of the stored image, or after
     /// the prefix codes of a lossless image.
     ///
     /// - Parameters:
     ///   - bytes: A complete file, or a bare VP8 or VP8L stream. It is copied.
-    ///   - upright: orients the image as the metadata specifies, as in `decode`.
     ///   - options: The decoding options.
     /// - Throws: ``DecodeError`` if the bytes are corrupt or exceed the limits of `options`. `CancellationError` if the
     ///   task is cancelled.
     @inlinable
     public static func decodeInBackground(
-      _ bytes: some Collection<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
+      _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
     ) async throws -> Image {
       try options.limits.check(bytes: bytes.count)  // before they are copied
-      return try await decodeInBackground(storing: ContiguousArray(bytes), upright: upright, options: options)
+      return try await decodeInBackground(storing: ContiguousArray(bytes), options: options)
     }
 
     @usableFromInline
     static func decodeInBackground(
-      storing bytes: ContiguousArray<UInt8>, upright: Bool, options: DecodeOptions
+      storing bytes: ContiguousArray<UInt8>, options: DecodeOptions
     ) async throws -> Image {
-      try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options, isUpright: upright)) { $0.step() }
+      try await lastOutput(of: StepwiseDecoding(bytes: bytes, options: options)) { $0.step() }
     }
 
     /// Repeats a step until it returns an image or the task is cancelled.
@@ -49,7 +48,7 @@ internal import WebPFormat
     /// After the first step, the options for the stored image.
     private(set) var options: WebP.DecodeOptions
     /// Indicates whether the image is oriented as its metadata specifies.
-    let isUpright: Bool
+    private let isUpright: Bool
     /// The orientation in the metadata, if the image is to be oriented.
     private var orientation = WebP.Orientation.up
     /// The number of pixels that one step decodes, converts or orients.
@@ -57,11 +56,11 @@ internal import WebPFormat
     private var stage = Stage.opening
 
     init(
-      bytes: ContiguousArray<UInt8>, options: WebP.DecodeOptions, isUpright: Bool = false, pixelsPerStep: Int = 1 << 20
+      bytes: ContiguousArray<UInt8>, options: WebP.DecodeOptions, pixelsPerStep: Int = 1 << 20
     ) {
       self.bytes = bytes
       self.options = options
-      self.isUpright = isUpright
+      isUpright = options.isUpright
       self.pixelsPerStep = pixelsPerStep
     }
 
@@ -82,10 +81,8 @@ internal import WebPFormat
       switch stage {
       case .opening:
         let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes.span))
-        if isUpright {
-          orientation = WebP.metadata(bytes.span, limits: options.limits).orientation ?? .up
-          options = options.beforeOrienting(orientation)
-        }
+        orientation = options.orientation(of: bytes.span)
+        options = options.beforeOrienting(orientation)
         stage =
           headers.isAnimated
           ? .animation(try FirstFrame(bytes.span, options: options))

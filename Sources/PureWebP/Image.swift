@@ -11,8 +11,8 @@ extension WebP {
     public let pixels: ContiguousArray<UInt8>
     /// The positions of the planes and rows in ``pixels``.
     public let layout: Layout
-    /// The orientation that ``oriented(_:)``, or decoding with `upright`, has applied to the stored image. Nil if
-    /// neither was called.
+    /// The orientation that ``oriented(_:)``, or decoding with ``DecodeOptions/isUpright``, has applied to the stored
+    /// image. Nil if neither was the case.
     ///
     /// If it is not ``WebP/Orientation/up``, the writers of WebPExport store orientation 1 with the image.
     /// Transformations that follow the first one do not change this property, and comparisons ignore it.

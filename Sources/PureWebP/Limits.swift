@@ -119,7 +119,7 @@ extension WebP.Limits {
     var budget = ConversionBudget(limits: plain, byteCount: animation.bytes.count)
     let (width, height) = (animation.canvasSize.width, animation.canvasSize.height)
     let output = try OutputGeometry(
-      animation.options, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
+      animation.canvasOptions, width: width, height: height, isLossy: false, derivedPixels: budget.derivedPixels)
     for _ in animation.frames {
       try budget.countConversion(of: max(width * height, output.width * output.height))
     }

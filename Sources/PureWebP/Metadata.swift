@@ -111,8 +111,9 @@ extension WebP.Metadata {
     setXMPOrientation(orientation)
   }
 
-  /// The metadata of the image that `decode` returns with `upright`. If ``orientation`` specifies a transformation, it
-  /// becomes ``WebP/Orientation/up``, in XMP too. Otherwise nothing changes. All other fields stay as they are.
+  /// The metadata of the image that is decoded with ``WebP/DecodeOptions/isUpright``. If ``orientation`` specifies a
+  /// transformation, it becomes ``WebP/Orientation/up``, in XMP too. Otherwise nothing changes. All other fields stay as
+  /// they are.
   ///
   /// The writers of WebPExport do the same for an image whose ``WebP/Image/appliedOrientation`` is not `up`.
   public func upright() -> Self { describing(orientation) }

@@ -26,8 +26,8 @@ extension WebP {
     public let hasExif: Bool?
     /// Indicates whether the file has XMP. Nil unless it has been found or the file is complete.
     public let hasXMP: Bool?
-    /// The orientation in Exif. ``WebP/Orientation/up`` if the file has none. Nil unless Exif has been found or the file
-    /// is complete.
+    /// The orientation in Exif. ``WebP/Orientation/up`` if the file has none. Nil unless Exif has been found or the
+    /// file is complete.
     public let orientation: Orientation?
     /// Indicates whether VP8X declares an ICC profile. Encoders may set the flags of VP8X without the chunk, or write
     /// the chunk without the flag.
@@ -61,21 +61,13 @@ extension WebP {
   /// Reads the properties of a file from its first bytes.
   public static func info(prefix: Span<UInt8>) throws(DecodeError) -> PrefixInfo {
     let (headers, chunks) = (try headers(prefix), chunks(prefix))
-    return PrefixInfo(headers, chunks, arrived: prefix.count, isEnded: false)
+    // A bare bitstream has no chunks that could follow.
+    let isComplete = (chunks.facts.byteCount ?? 0) <= Int64(prefix.count)
+    return PrefixInfo(headers, chunks, count: nil, isComplete: isComplete)
   }
 }
 
 extension WebP.PrefixInfo {
-  /// - Parameters:
-  ///   - headers: the properties in the headers of the image.
-  ///   - count: the number of bytes that have arrived.
-  ///   - isEnded: whether no more bytes will arrive.
-  init(_ headers: WebP.ImageInfo, _ chunks: MetadataCollector, arrived count: Int, isEnded: Bool) {
-    // A bare bitstream has no chunks that could follow.
-    let isComplete = isEnded || (chunks.facts.byteCount ?? 0) <= Int64(count)
-    self.init(headers, chunks, count: isEnded ? count : nil, isComplete: isComplete)
-  }
-
   /// - Parameters:
   ///   - headers: the properties in the headers of the image.
   ///   - count: the number of bytes of the file. Nil if it is not known.

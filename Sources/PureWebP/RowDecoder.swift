@@ -29,9 +29,9 @@ extension WebP {
   /// row. If the encoder wrote several token partitions, the complete file is stored, because rows alternate between
   /// the partitions. Most encoders write one.
   ///
-  /// The pixels equal the result of ``WebP/decode(_:upright:options:)-(Collection<UInt8>,_,_)`` with the same
+  /// The pixels equal the result of ``WebP/decode(_:options:)-(Collection<UInt8>,_)`` with the same
   /// options. Cropping and scaling work row by row. The decoder rejects animations (``ErrorKind/unsupported``), planar
-  /// formats and ``DecodeOptions/flipsVertically`` (both ``ErrorKind/invalidOptions``).
+  /// formats, ``DecodeOptions/flipsVertically`` and ``DecodeOptions/isUpright`` (``ErrorKind/invalidOptions``).
   public struct RowDecoder: Sendable {
     /// Finished rows of the image.
     public struct Strip: Sendable {
@@ -55,7 +55,7 @@ extension WebP {
       var options = options
       options.threads = .one  // because strips are decoded on demand
       session = StillSession(options: options, stripRows: Self.stripRows)
-      if options.flipsVertically || options.format.isPlanar {
+      if options.flipsVertically || options.isUpright || options.format.isPlanar {
         StillSession.unique(&session).failure = DecodeError(.invalidRowOptions)
       }
     }

@@ -18,6 +18,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The output: the image, or the rows of a strip. Empty until the layout is known. Decoding begins when it has been
   /// cleared completely.
   private(set) var pixels: ContiguousArray<UInt8>
+  /// The complete image with the orientation of the metadata. Nil until all bytes have arrived.
+  private var oriented: Optional<WebP.Image>
   /// The error that ended decoding. Further calls throw it again.
   var failure: Optional<WebP.DecodeError>
 
@@ -41,7 +43,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     self.options = options
     self.stripRows = stripRows
     metadata = MetadataCollector(limits: options.limits)
-    (header, decoder, pixels, failure) = (nil, nil, [], nil)
+    (header, decoder, pixels, oriented, failure) = (nil, nil, [], nil, nil)
     (headers, bytes, count, isEnded) = (ImageHeaderParser(), [], 0, false)
     (removed, attempts) = ((0, 0), (0, 0))
   }
@@ -51,6 +53,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     decoder = other.decoder
     metadata = other.metadata
     pixels = other.pixels
+    oriented = other.oriented
     failure = other.failure
     options = other.options
     stripRows = other.stripRows
@@ -75,7 +78,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The properties that are known. Nil until the image's own header is available.
   var info: WebP.PrefixInfo? {
     guard let header else { return nil }
-    return WebP.PrefixInfo(header, metadata, arrived: count, isEnded: isEnded)
+    return WebP.PrefixInfo(
+      header, metadata, count: isEnded ? count : nil, isComplete: isEnded || metadata.isComplete)
   }
   var finishedRows: Int { decoder?.output.finishedRows ?? 0 }
   /// The size of the output, in pixels.
@@ -84,8 +88,10 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// Indicates whether decoding stopped at a limit, and can continue with the bytes that are available.
   var isPaused: Bool { decoder.map { $0.output.isPaused || pixels.count < $0.output.layout.byteCount } ?? false }
 
-  /// The image with its finished rows. The other rows are zeros. Nil until there is a decoder with memory.
+  /// The image with its finished rows, or the oriented image. The other rows are zeros. Nil until there is a decoder
+  /// with memory.
   var image: WebP.Image? {
+    if let oriented { return oriented }
     guard let output = decoder?.output, pixels.count == output.layout.byteCount else { return nil }
     return output.image(pixels, format: options.format)
   }
@@ -142,7 +148,24 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       failure = error
       throw error
     }
-    if isFinished { bytes = [] }
+    if isFinished, !mayDecodeAgain { bytes = [] }
+  }
+
+  /// Indicates whether the size of the output depends on the orientation, which may be known only at the end of the
+  /// file.
+  private var mayDecodeAgain: Bool { options.isUpright && options.size != nil }
+
+  /// Orients the complete image as the metadata specifies. If the size of the options was meant for the other
+  /// direction, the image is decoded again.
+  func orient() throws(WebP.DecodeError) {
+    let orientation = metadata.metadata.orientation ?? .up
+    let (before, bytes) = (options.beforeOrienting(orientation), bytes)
+    if isFinished, before.size != options.size {
+      oriented = try ImageDecoder.image(headers, bytes.span, options: before).oriented(orientation)
+    } else {
+      oriented = image?.oriented(orientation)
+    }
+    (self.bytes, pixels) = ([], [])
   }
 
   private func makeDecoder(_ bytes: Span<UInt8>, isComplete: Bool) throws(WebP.DecodeError) {

@@ -193,7 +193,8 @@ extension WebP.StreamingAnimation {
 
     var info: WebP.PrefixInfo? {
       guard let header = headers.info, headers.isFinished || !mayGrow else { return nil }
-      return WebP.PrefixInfo(header, chunks, arrived: byteCount, isEnded: !mayGrow)
+      return WebP.PrefixInfo(
+        header, chunks, count: mayGrow ? nil : byteCount, isComplete: !mayGrow || chunks.isComplete)
     }
 
     /// The error to throw now. An error after frames that have not been returned is deferred.

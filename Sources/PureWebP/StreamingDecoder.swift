@@ -64,15 +64,19 @@ extension WebP {
       return session.isDue ? try decode(isComplete: false) : .needsMoreData
     }
 
-    /// Declares that no bytes follow.
+    /// Declares that no bytes follow. If the options specify an upright image, ``image`` is rotated now. If they also
+    /// have a size that the rotation changes, the image is decoded again, for which the bytes are stored until now.
     ///
     /// - Throws: If the image is incomplete. The finished rows stay available (``DecodeError/finishedRows``).
     @discardableResult
     public mutating func finish() throws(DecodeError) -> Progress {
       StillSession.unique(&session).isEnded = true
       if let failure = session.failure { throw failure }
-      if isFinished { return .finished }
-      return try decode(isComplete: true)
+      let progress = isFinished ? .finished : try decode(isComplete: true)
+      if isFinished, session.options.isUpright, session.image?.appliedOrientation == nil {
+        try StillSession.unique(&session).orient()
+      }
+      return progress
     }
 
     private mutating func decode(isComplete: Bool, pixelLimit: Int = .max) throws(DecodeError) -> Progress {

@@ -10,7 +10,8 @@
       public let isComplete: Bool
       /// The index and the properties of the frame, with the same image. Nil for a still image.
       public let frame: Animation.Frame?
-      /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels, so the last update may lack them.
+      /// The metadata chunks that have arrived. Exif and XMP usually follow the pixels, so the last update may lack
+      /// them.
       public let metadata: Metadata
     }
 

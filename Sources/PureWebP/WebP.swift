@@ -21,39 +21,36 @@ extension WebP {
   /// use `decodeInBackground`.
   ///
   /// ```swift
-  /// let thumbnail = try WebP.decode(bytes, upright: true, options: .init(size: .fit(width: 256, height: 256)))
+  /// let thumbnail = try WebP.decode(bytes, options: .init(size: .fit(width: 256, height: 256), isUpright: true))
   /// ```
   ///
   /// - Parameters:
   ///   - bytes: a complete file, or a bare VP8 or VP8L bitstream.
-  ///   - upright: orients the image as the metadata specifies. Its ``Image/isUpright`` is then true. The `size` of
-  ///     the options is the size of the oriented image. Their crop refers to the stored image.
   ///   - options: the decoding options.
   /// - Throws: If the bytes are corrupt, or exceed a limit of `options`.
   @inlinable
   public static func decode(
-    _ bytes: some Collection<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
+    _ bytes: some Collection<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
     try bytes.withSpan(options.limits) { (span) throws(DecodeError) in
-      try decode(span, upright: upright, options: options)
+      try decode(span, options: options)
     }
   }
 
   /// Decodes a still image, or the first frame of an animation on its canvas.
-  @inlinable  // A program that never orients images does not link the reader of metadata.
   public static func decode(
-    _ bytes: Span<UInt8>, upright: Bool = false, options: DecodeOptions = DecodeOptions()
+    _ bytes: Span<UInt8>, options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Image {
-    upright ? try decodeUpright(bytes, options: options) : try decodeStored(bytes, options: options)
+    options.isUpright ? try decodeUpright(bytes, options: options) : try decodeStored(bytes, options: options)
   }
 
-  @usableFromInline @_optimize(size)
-  static func decodeUpright(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
-    let orientation = metadata(bytes, limits: options.limits).orientation ?? .up
+  @_optimize(size)
+  private static func decodeUpright(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
+    let orientation = options.orientation(of: bytes)
     return try decodeStored(bytes, options: options.beforeOrienting(orientation)).oriented(orientation)
   }
 
-  @usableFromInline @inline(never)
+  @inline(never)
   static func decodeStored(_ bytes: Span<UInt8>, options: DecodeOptions) throws(DecodeError) -> Image {
     try options.limits.check(bytes: bytes.count)
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
@@ -71,7 +68,8 @@ extension WebP {
   /// - Parameters:
   ///   - bytes: A complete file, or a bare VP8 or VP8L bitstream.
   ///   - pixels: At least `options.layout(for:stride:).byteCount` bytes. Bytes between the rows do not change. After an
-  ///     error, the finished rows are available (``DecodeError/finishedRows``).
+  ///     error, the finished rows are available (``DecodeError/finishedRows``). If the image is rotated, it is decoded
+  ///     to other memory of the same size first, so no rows are finished after an error.
   ///   - stride: The distance between rows in bytes; nil: rows without gaps. See ``Layout``.
   ///   - options: The decoding options.
   /// - Returns: The positions of the planes and rows in `pixels`.
@@ -81,6 +79,8 @@ extension WebP {
     _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int? = nil,
     options: DecodeOptions = DecodeOptions()
   ) throws(DecodeError) -> Layout {
+    let orientation = options.orientation(of: bytes)
+    if orientation != .up { return try decodeUpright(bytes, into: &pixels, stride: stride, options: options) }
     try options.limits.check(bytes: bytes.count)
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
@@ -93,6 +93,26 @@ extension WebP {
     try decoder.output.layout.check(pixels)
     try decoder.decodeRows(bytes, isComplete: true, into: &pixels)
     return decoder.output.layout
+  }
+}
+
+extension WebP {
+  /// Decodes an image that is rotated, and copies it to the caller's memory.
+  @_optimize(size)
+  private static func decodeUpright(
+    _ bytes: Span<UInt8>, into pixels: inout MutableSpan<UInt8>, stride: Int?, options: DecodeOptions
+  ) throws(DecodeError) -> Layout {
+    let layout = try options.layout(for: info(bytes), stride: stride)
+    try layout.check(pixels)
+    let image: Image
+    do { image = try decodeUpright(bytes, options: options) } catch { throw error.with(finishedRows: 0) }
+    for (from, to) in zip(image.layout.planes, layout.planes) {
+      for row in 0..<to.rows {
+        pixels.copy(
+          to.rowBytes, from: image.pixels.span, at: from.offset + row * from.stride, to: to.offset + row * to.stride)
+      }
+    }
+    return layout
   }
 }
 

@@ -21,7 +21,7 @@ extension WebP.Animation {
   ///
   /// - Parameters:
   ///   - metadata: The metadata to store. Nil stores the metadata of the animation, and `Metadata()` none. The frames
-  ///     are stored without rotation, even if the metadata specifies one.
+  ///     are rotated only if the options of the animation specify it.
   ///   - png: The options of the PNG.
   ///   - progress: Receives the index of each frame before the frame is written.
   ///   - sink: Receives the next bytes of the file.
@@ -164,7 +164,8 @@ extension WebP.Animation {
 
   /// Indicates whether the canvases differ from the file's canvases in position, or in the color of cleared pixels.
   private var isRearranged: Bool {
-    options.crop != nil || options.size != nil || options.flipsVertically || (clears && !options.format.hasAlpha)
+    options.crop != nil || options.size != nil || options.flipsVertically || appliedOrientation != .up
+      || (clears && !options.format.hasAlpha)
   }
 
   /// Indicates whether the disposal of a frame clears pixels that a later canvas shows.

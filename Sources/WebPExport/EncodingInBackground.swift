@@ -6,7 +6,7 @@
     /// Encodes the image as a file, without blocking the cooperative thread pool.
     ///
     /// ```swift
-    /// let png = try await WebP.decodeInBackground(bytes, upright: true).encodedInBackground()
+    /// let png = try await WebP.decodeInBackground(bytes, options: .init(isUpright: true)).encodedInBackground()
     /// ```
     ///
     /// The result equals the result of ``encoded(as:metadata:png:)``. Encoding runs on threads of Dispatch. If the task

@@ -116,7 +116,7 @@ import Testing
       { try WebP.decode($0, into: &destination).byteCount == image.pixels.count },
       { try WebP.info($0) == info },
       { WebP.metadata($0) == WebP.metadata(bytes) },
-      { try WebP.decode($0, upright: true, options: .init(size: .fit(width: 8, height: 8))).width <= 8 },
+      { try WebP.decode($0, options: .init(size: .fit(width: 8, height: 8), isUpright: true)).width <= 8 },
       { try WebP.Animation($0).frameCount == 1 },
       { source in
         var decoder = WebP.StreamingDecoder()

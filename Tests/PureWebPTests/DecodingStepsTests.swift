@@ -47,10 +47,10 @@ import WebPFormat
 
   /// The result of all steps, and their number.
   private static func image(
-    _ file: [UInt8], _ options: WebP.DecodeOptions, isUpright: Bool
+    _ file: [UInt8], _ options: WebP.DecodeOptions
   ) throws -> (image: WebP.Image, steps: Int) {
     var decoding = StepwiseDecoding(
-      bytes: ContiguousArray(file), options: options, isUpright: isUpright, pixelsPerStep: pixelsPerStep)
+      bytes: ContiguousArray(file), options: options, pixelsPerStep: pixelsPerStep)
     var steps = 1
     while true {
       if let image = try decoding.step().get() { return (image, steps) }
@@ -70,14 +70,16 @@ import WebPFormat
         let options = WebP.DecodeOptions(
           format: format, crop: crop, size: size, alphaSmoothing: kind == .smoothedAlpha ? 100 : 0, threads: threads)
         let expected = try WebP.decode(file, options: options)
-        let (image, steps) = try Self.image(file, options, isUpright: false)
+        let (image, steps) = try Self.image(file, options)
         expectSame(image, expected)
         // The decoder works in batches of 16 rows, and stages of several threads may be some batches ahead.
         // Smoothed alpha is decoded in steps of its own before them.
         let alphaSteps = kind == .smoothedAlpha ? Self.width * Self.height / Self.pixelsPerStep - 1 : 0
         #expect(steps >= Self.width * Self.height / Self.pixelsPerStep / 2 + alphaSteps)
-        let upright = try Self.image(file, options, isUpright: true)
-        try expectSame(upright.image, WebP.decode(file, upright: true, options: options))
+        var uprightOptions = options
+        uprightOptions.isUpright = true
+        let upright = try Self.image(file, uprightOptions)
+        try expectSame(upright.image, WebP.decode(file, options: uprightOptions))
         #expect(upright.image.appliedOrientation != nil)
         #expect(upright.steps >= steps)
       }

@@ -21,12 +21,12 @@ import Testing
   private func box(
     _ side: Int, format: WebP.PixelFormat = .rgba, limits: WebP.Limits = .init()
   ) -> WebP.DecodeOptions {
-    .init(format: format, size: .fit(width: side, height: side), limits: limits)
+    .init(format: format, size: .fit(width: side, height: side), isUpright: true, limits: limits)
   }
 
   @Test func thumbnailsAreUprightAndNotEnlarged() throws {
-    let thumbnail = try WebP.decode(Self.rotated.file, upright: true, options: box(256))
-    try expectSame(WebP.decode(Self.rotated.file, upright: true, options: box(.max)), thumbnail)
+    let thumbnail = try WebP.decode(Self.rotated.file, options: box(256))
+    try expectSame(WebP.decode(Self.rotated.file, options: box(.max)), thumbnail)
     #expect(thumbnail.width == 2 && thumbnail.height == 3 && thumbnail.appliedOrientation != nil)
     // A clockwise rotation moves the lower left pixel to the upper left and the upper left one to the upper right.
     let stored = Self.rotated.grid.bytes
@@ -37,7 +37,7 @@ import Testing
   @Test func thumbnailsFitBothSides() throws {
     let photo = try Conformance.vector("encoder-cwebp-alpha-best.webp")
     let info = try WebP.info(photo)
-    let thumbnail = try WebP.decode(photo, upright: true, options: box(20, format: .bgra))
+    let thumbnail = try WebP.decode(photo, options: box(20, format: .bgra))
     #expect(max(thumbnail.width, thumbnail.height) == 20 && thumbnail.format == .bgra)
     #expect(abs(thumbnail.width * info.height - thumbnail.height * info.width) <= max(info.width, info.height))
   }
@@ -45,18 +45,18 @@ import Testing
   @Test func thumbnailsInTheBackgroundAreEqual() async throws {
     for file in [Self.rotated.file, try Array(Conformance.vector("animation-random-7.webp"))] {
       for side in [2, 1000] {
-        let thumbnail = try await WebP.decodeInBackground(file, upright: true, options: box(side))
-        #expect(try thumbnail == WebP.decode(file, upright: true, options: box(side)))
+        let thumbnail = try await WebP.decodeInBackground(file, options: box(side))
+        #expect(try thumbnail == WebP.decode(file, options: box(side)))
         #expect(thumbnail.appliedOrientation != nil)
       }
     }
-    await #expect(throws: WebP.DecodeError.self) { try await WebP.decodeInBackground([1, 2, 3], upright: true) }
+    await #expect(throws: WebP.DecodeError.self) { try await WebP.decodeInBackground([1, 2, 3], options: box(2)) }
     await #expect(throws: WebP.DecodeError.self) {
-      try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: box(0))
+      try await WebP.decodeInBackground(Self.rotated.file, options: box(0))
     }
     let cancelled = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: box(2))
+      return try await WebP.decodeInBackground(Self.rotated.file, options: box(2))
     }
     await #expect(throws: CancellationError.self) { try await cancelled.value }
   }
@@ -66,17 +66,35 @@ import Testing
     (WebP.OutputSize.fit(width: 4), 2, 3), (.fit(width: 1), 1, 2), (.fit(height: 1), 1, 1), (.fit(height: 2), 1, 2),
     (.fill(width: 4, enlarges: true), 4, 6), (.exact(width: 5, height: 9), 5, 9), (.exact(height: 9), 6, 9),
   ]) func sizesReferToTheUprightImage(size: WebP.OutputSize, width: Int, height: Int) async throws {
-    let options = WebP.DecodeOptions(size: size)
-    let image = try WebP.decode(Self.rotated.file, upright: true, options: options)
+    let options = WebP.DecodeOptions(size: size, isUpright: true)
+    let image = try WebP.decode(Self.rotated.file, options: options)
     #expect(image.width == width && image.height == height)
-    let other = try await WebP.decodeInBackground(Self.rotated.file, upright: true, options: options)
+    let other = try await WebP.decodeInBackground(Self.rotated.file, options: options)
     expectSame(other, image)
+    let (info, output) = (try WebP.info(Self.rotated.file), WebP.Size(width: width, height: height))
+    #expect(try options.outputSize(for: info) == output)
+    #expect(try options.outputSize(for: WebP.info(prefix: Self.rotated.file)) == output)
+    let rowBytes = 4 * width + 3
+    var memory = [UInt8](repeating: 7, count: try options.layout(for: info, stride: rowBytes).byteCount)
+    try WebP.decode(Self.rotated.file, into: &memory, stride: rowBytes, options: options)
+    expectSame(WebP.Image(width: width, height: height, format: .rgba, pixels: memory, stride: rowBytes), image)
+    // A stream delivers stored rows, and the upright image at the end.
+    for size in [1, 1 << 20] {
+      var stream = WebP.StreamingDecoder(options: options)
+      for start in stride(from: 0, to: Self.rotated.file.count, by: size) {
+        try stream.append(Self.rotated.file[start...].prefix(size))
+      }
+      #expect(stream.image?.appliedOrientation == nil)
+      #expect(try stream.finish() == .finished)
+      expectSame(stream.image, image)
+      #expect(stream.image?.appliedOrientation == .right)
+    }
   }
 
   /// The crop is the left column of the stored image, which becomes the upper row.
   @Test func cropsReferToTheStoredImage() throws {
-    let left = WebP.DecodeOptions(crop: .init(x: 0, y: 0, width: 1, height: 2))
-    let image = try WebP.decode(Self.rotated.file, upright: true, options: left)
+    let left = WebP.DecodeOptions(crop: .init(x: 0, y: 0, width: 1, height: 2), isUpright: true)
+    let image = try WebP.decode(Self.rotated.file, options: left)
     let stored = Self.rotated.grid.bytes
     #expect(image.width == 2 && image.height == 1)
     #expect(image[0, 0] == ArraySlice(stored[12..<16]) && image[1, 0] == ArraySlice(stored[0..<4]))
@@ -84,21 +102,30 @@ import Testing
 
   @Test func invalidThumbnailsThrow() throws {
     let file = Self.rotated.file
-    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file, upright: true, options: box(0)) }
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file, options: box(0)) }
     #expect(throws: WebP.DecodeError.self) {
-      try WebP.decode(file, upright: true, options: box(9, limits: .init(maximumPixels: 5)))
+      try WebP.decode(file, options: box(9, limits: .init(maximumPixels: 5)))
     }
-    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file.dropLast(40), upright: true, options: box(9)) }
+    #expect(throws: WebP.DecodeError.self) { try WebP.decode(file.dropLast(40), options: box(9)) }
   }
 
-  /// The decoder does not rotate the frames of an animation, but it rotates the thumbnail.
+  /// Frames and the thumbnail are rotated alike. Rows cannot be rotated.
   @Test func firstFrameIsTheThumbnailOfAnAnimation() throws {
     let frame = PlainFrame(picture: Self.rotated.grid)
     let file = FileWriter.riff(
       FileWriter.vp8X(flags: 0x1A, width: 3, height: 2), FileWriter.anim(), FileWriter.anmf(frame),
       FileWriter.anmf(frame),
       FileWriter.chunk("EXIF", Exif.turnedRight))
-    try expectSame(WebP.decode(file, upright: true), WebP.decode(Self.rotated.file, upright: true))
+    let upright = WebP.DecodeOptions(isUpright: true)
+    try expectSame(WebP.decode(file, options: upright), WebP.decode(Self.rotated.file, options: upright))
+    let animation = try WebP.Animation(file, options: upright)
+    for (frame, stored) in try zip(animation, WebP.Animation(file)) {
+      expectSame(frame.image, stored.image.oriented(.right))
+      #expect(frame.image.appliedOrientation == .right && stored.image.appliedOrientation == nil)
+    }
+    #expect(animation.canvasSize == .init(width: 3, height: 2) && animation.frames.count == 2)
+    var rows = WebP.RowDecoder(options: upright)
+    #expect((#expect(throws: WebP.DecodeError.self) { try rows.append(file) })?.kind == .invalidOptions)
   }
 
   @Test func initializersSetTheirProperties() {
@@ -115,6 +142,7 @@ import Testing
     options.dithering = 10
     options.alphaSmoothing = 11
     options.flipsVertically = true
+    options.isUpright = true
     options.background = 12
     options.threads = .one
     options.limits.maximumPixels = 1
@@ -127,7 +155,8 @@ import Testing
     #expect(
       WebP.DecodeOptions(
         format: .bgra, upsampling: .nearest, bypassesLoopFilter: true, crop: crop, size: .fit(width: 9), dithering: 10,
-        alphaSmoothing: 11, flipsVertically: true, background: 12, threads: .one, limits: limits) == options)
+        alphaSmoothing: 11, flipsVertically: true, isUpright: true, background: 12, threads: .one, limits: limits)
+        == options)
     #expect(WebP.DecodeOptions() == WebP.DecodeOptions(threads: .automatic, limits: WebP.Limits()))
   }
 }

@@ -99,7 +99,9 @@ import Testing
         for crop in [nil, WebP.Rectangle(x: 0, y: 0, width: info.width, height: info.height)] {
           options.crop = crop
           expectSame(try WebP.decode(file, options: options), expected, "\(format) \(size)")
-          expectSame(try WebP.decode(file, upright: true, options: options).pixels, expected.pixels)
+          options.isUpright = true
+          expectSame(try WebP.decode(file, options: options).pixels, expected.pixels)
+          options.isUpright = false
           var stream = WebP.StreamingDecoder(options: options)
           try stream.append(file)
           expectSame(stream.image, expected, "\(format) \(size)")

@@ -248,7 +248,7 @@ import Testing
     let animations = try Self.animations.map {
       try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent($0)))
     }
-    let lines = try Tool.pillow("f'{i.n_frames} {i.width} {i.height}'", of: animations.map { try $0.encoded() })
+    let lines = try Tool.pillow("f'{i.n_frames} {i.width} {i.height}'", of: animations.map { try $0.encoded().bytes })
     for (line, (name, animation)) in zip(lines, zip(Self.animations, animations)) {
       #expect(line == "\(animation.frameCount) \(animation.canvasSize.width) \(animation.canvasSize.height)", "\(name)")
     }

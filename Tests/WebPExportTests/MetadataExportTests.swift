@@ -127,8 +127,8 @@ import Testing
       let stored = isRotated ? Self.metadata(1, xmp.map { _ in 1 }) : source
       #expect(WebP.metadata(file) == source && source.orientation?.rawValue == exif && source.upright() == stored)
       let images = [
-        try WebP.decode(file, upright: true, options: .init(format: .rgb)),
-        try await WebP.decodeInBackground(file, upright: true, options: .init(format: .rgb)),
+        try WebP.decode(file, options: .init(format: .rgb, isUpright: true)),
+        try await WebP.decodeInBackground(file, options: .init(format: .rgb, isUpright: true)),
       ]
       for image in images {
         expectSame(image, isRotated ? picture.oriented(.right) : picture)

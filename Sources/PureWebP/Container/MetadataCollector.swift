@@ -104,7 +104,7 @@ struct MetadataCollector: Sendable {
     case .payloadEnd(let fourCC, let padding):
       facts.finish(fourCC, end: offset)
       skipped = padding
-      part = .header
+      part = offset + padding + Int64(ChunkHeader.byteCount) > end ? .end : .header
     case .end: break
     }
   }

@@ -7,7 +7,8 @@ internal import WebPFormat
 struct RowTransfer {
   /// The positions of the rows in the collection.
   @usableFromInline let layout: WebP.Layout
-  /// Decoded rows. Row n is at position n modulo the number of rows. An animation and a planar format have all rows.
+  /// Decoded rows. Row n is at position n modulo the number of rows. An animation, a rotated image and a planar format
+  /// have all rows.
   @usableFromInline private(set) var pixels: ContiguousArray<UInt8>
   private let source: WebP.Layout
   /// Nil if all rows are finished.
@@ -25,11 +26,13 @@ struct RowTransfer {
   @usableFromInline
   init(_ bytes: Span<UInt8>, stride: Int?, options: WebP.DecodeOptions) throws(WebP.DecodeError) {
     var options = options
-    isFlipped = options.flipsVertically
-    options.flipsVertically = false
+    let isRotated = options.orientation(of: bytes) != .up
+    isFlipped = options.flipsVertically && !isRotated
+    if isFlipped { options.flipsVertically = false }
     let headers = try WebP.DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
-    if headers.isAnimated {
-      let image = try WebP.decodeStored(bytes, options: options)
+    if headers.isAnimated || isRotated {
+      let image: WebP.Image
+      do { image = try WebP.decode(bytes, options: options) } catch { throw error.with(finishedRows: 0) }
       (pixels, source, decoder, finishedRows) = (image.pixels, image.layout, nil, image.height)
       guard let layout = WebP.Layout(format: image.format, width: image.width, height: image.height, stride: stride)
       else { throw WebP.DecodeError(.invalidStride) }

@@ -38,11 +38,13 @@ extension WebP {
     let hasAlpha = info.mayBeTransparent && options.background == nil
     var options = options
     options.format = FileFormat.png.pixelFormat(hasAlpha: hasAlpha)
-    if info.isAnimated || options.flipsVertically {
+    let isRotated = options.isUpright && info.orientation != .up
+    if info.isAnimated || options.flipsVertically || isRotated {
       let file = try decode(bytes, options: options).write(metadata: metadata, png: png, to: sink)
       let losses: [Loss] = info.frameCount > 1 ? [.frames] + file.losses : file.losses
       return WrittenFile(size: file.size, losses: losses)
     }
+    options.isUpright = false
     let decoder = try RowDecoder(completeFile: bytes, options: options)
     let conversion = PNGConversion(decoder, hasAlpha: hasAlpha, metadata: metadata, png: png)
     conversion.finish()

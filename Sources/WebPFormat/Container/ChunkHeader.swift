@@ -42,7 +42,7 @@ extension ChunkHeader {
 }
 
 /// The four characters that name a chunk (RFC 9649, section 2.3), read as a little-endian number.
-public struct FourCC: Equatable, Sendable {
+public struct FourCC: Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

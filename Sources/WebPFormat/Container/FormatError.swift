@@ -212,7 +212,7 @@ public enum ErrorCause: UInt8, Error {
     case .framesTooLarge: "all frames together are too large"
     case .canvasExceedsPlatform: "canvas is too large for this platform"
     case .invalidBackground: "a planar format cannot be blended with a background"
-    case .invalidRowOptions: "planar formats and flipping are not available row by row"
+    case .invalidRowOptions: "planar formats, flipping and rotation are not available row by row"
     case .invalidCrop: "crop is not inside the image"
     case .invalidOutputSize: "invalid output size"
     case .outputExceedsPlatform: "output is too large for this platform"

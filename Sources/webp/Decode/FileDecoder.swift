@@ -117,7 +117,7 @@ struct FileDecoder {
     options.threads = try threadsInMemory(for: input, info, options, copies: 2)
     options.format = pixelFormat(for: outputs[0].format)
     options.background = nil
-    return try WebP.decode(bytes, options: options, sizes: sizes)
+    return try WebP.decode(bytes, sizes: sizes, options: options)
   }
 
   /// The pixel format that a file format needs. Missing rows are transparent, so partial decoding needs alpha. Alpha

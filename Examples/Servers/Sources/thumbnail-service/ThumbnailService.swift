@@ -13,8 +13,9 @@ struct ThumbnailService: Sendable {
 
   /// Decodes a thumbnail on one thread outside of the cooperative pool. Ends early if the task is cancelled.
   static func thumbnail(of webP: some Collection<UInt8>) async throws -> [UInt8] {
-    let options = WebP.DecodeOptions(size: .fit(width: 256, height: 256), threads: .one, limits: limits)
-    let image = try await WebP.decodeInBackground(webP, upright: true, options: options)
+    let options = WebP.DecodeOptions(
+      size: .fit(width: 256, height: 256), isUpright: true, threads: .one, limits: limits)
+    let image = try await WebP.decodeInBackground(webP, options: options)
     let profile = WebP.metadata(webP, limits: limits).icc
     return try image.encoded(metadata: .init(icc: profile), png: .init(threads: .one))
   }
