@@ -20,7 +20,7 @@ extension WebPCompact {
     /// The height, in pixels.
     public let height: Int
     /// The pixels as width · height · 4 bytes: R G B A, not premultiplied, row by row from the top.
-    public let rgba: ContiguousArray<UInt8>
+    public let pixels: ContiguousArray<UInt8>
   }
 
   /// Decodes a still image, or the first frame of an animation on its canvas.
@@ -31,11 +31,11 @@ extension WebPCompact {
   public static func decode(_ bytes: Span<UInt8>, limits: Limits = Limits()) throws(DecodeError) -> Image {
     var decoder = StreamingDecoder(limits: limits)
     if try DecodeError.converting(try decoder.decodeComplete(bytes)) {
-      return Image(width: decoder.width, height: decoder.height, rgba: decoder.pixels)
+      return Image(width: decoder.width, height: decoder.height, pixels: decoder.pixels)
     }
     var animation = try AnimationDecoder(bytes, limits: limits)
     let frame = try animation.nextFrame(from: bytes)
-    return Image(width: animation.width, height: animation.height, rgba: frame?.rgba ?? [])
+    return Image(width: animation.width, height: animation.height, pixels: frame?.pixels ?? [])
   }
 
   /// Decodes a still image, or the first frame of an animation on its canvas, and passes its rows to a closure.
@@ -55,7 +55,7 @@ extension WebPCompact {
     let headers = try DecodeError.converting(try ImageHeaderParser(forDecoding: bytes))
     if headers.isAnimated {
       let image = try decode(bytes, limits: limits)
-      return pass(image.rgba.span, of: 0..<image.height, width: image.width, to: body)
+      return pass(image.pixels.span, of: 0..<image.height, width: image.width, to: body)
     }
     _ = try DecodeError.converting(try limits.plain.allow(headers, byteCount: bytes.count, isComplete: true))
     let decoder = ImageDecoder(headers)

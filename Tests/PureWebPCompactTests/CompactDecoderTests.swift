@@ -24,7 +24,7 @@ import Testing
         for index in bytes.indices { pixels.append(bytes[index]) }
       }
       #expect(rows == Array(0..<image.height))
-      expectSame(pixels, image.rgba, width: image.width)
+      expectSame(pixels, image.pixels, width: image.width)
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
       }
     }
     #expect(pixels.count == 4 * image.width * decoder.finishedRows)
-    expectSame(Array(pixels), Array(image.rgba.prefix(pixels.count)), width: image.width)
+    expectSame(Array(pixels), Array(image.pixels.prefix(pixels.count)), width: image.width)
   }
 
   @Test(arguments: [1, 7, 100, 5000]) func incrementalInputGivesTheSameImage(pieceSize: Int) throws {
@@ -55,11 +55,11 @@ import Testing
       for start in stride(from: 0, to: bytes.count, by: pieceSize) {
         try decoder.append(bytes.span.extracting(start..<min(start + pieceSize, bytes.count)))
         let count = 4 * image.width * decoder.finishedRows
-        expectSame(Array(decoder.pixels.prefix(count)), Array(image.rgba.prefix(count)), width: image.width)
+        expectSame(Array(decoder.pixels.prefix(count)), Array(image.pixels.prefix(count)), width: image.width)
       }
       try decoder.finish()
       #expect(decoder.finishedRows == image.height)
-      expectSame(decoder.pixels, image.rgba, width: image.width)
+      expectSame(decoder.pixels, image.pixels, width: image.width)
     }
   }
 

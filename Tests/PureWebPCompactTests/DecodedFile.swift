@@ -65,14 +65,14 @@ extension DecodedFile {
     }
     image = attempt { () throws(WebPCompact.DecodeError) in
       let image = try WebPCompact.decode(file)
-      return .values([image.width, image.height], image.rgba)
+      return .values([image.width, image.height], image.pixels)
     }
     animation = attempt { () throws(WebPCompact.DecodeError) in
       var animation = try WebPCompact.AnimationDecoder(bytes.span)
       var frames = [Result.values([animation.width, animation.height, animation.loopCount, animation.frameCount], [])]
       do throws(WebPCompact.DecodeError) {
         while let frame = try animation.nextFrame(from: bytes.span) {
-          frames.append(.values([frame.index, frame.duration], frame.rgba))
+          frames.append(.values([frame.index, frame.storedMilliseconds], frame.pixels))
         }
       } catch {
         return .frames(

@@ -9,7 +9,7 @@
 ///     word  8           9          10      11
 ///           frameCount  loopCount  status  detail
 struct Session: ~Copyable {
-  /// 0, or one more than the index of the error's kind in `WebPCompact.DecodeError.Kind`.
+  /// 0, or one more than the index of the error's kind in `WebPCompact.ErrorKind`.
   var error: Int32 = 0
   /// The size of the image or the canvas, in pixels. 0 until the headers are complete.
   var width: Int32 = 0
@@ -110,9 +110,9 @@ extension Session {
     do throws(WebPCompact.DecodeError) {
       guard let next = try animation?.nextFrame(from: bytes.span) else { return }
       frame = Int32(next.index)
-      duration = Int32(next.duration)
+      duration = Int32(next.storedMilliseconds)
       rows = height
-      pixels = next.rgba.address
+      pixels = next.pixels.address
     } catch { fail(error) }
   }
 

@@ -10,10 +10,10 @@ extension WebPCompact {
       /// The index of the frame, counted from 0.
       public let index: Int
       /// The duration of the frame, in milliseconds.
-      public let duration: Int
+      public let storedMilliseconds: Int
       /// The canvas: width · height · 4 bytes, R G B A, not premultiplied. If the caller still uses it when the next
       /// frame is composed, it is copied.
-      public let rgba: ContiguousArray<UInt8>
+      public let pixels: ContiguousArray<UInt8>
     }
 
     /// The width of the canvas, in pixels.
@@ -57,7 +57,7 @@ extension WebPCompact {
         nextDrawn += 1
       }
       nextShown += 1
-      return Frame(index: nextDrawn - 1, duration: frames[nextDrawn - 1].duration, rgba: composer.canvas)
+      return Frame(index: nextDrawn - 1, storedMilliseconds: frames[nextDrawn - 1].duration, pixels: composer.canvas)
     }
 
     /// Lets `nextFrame` continue with the frame of this index.
