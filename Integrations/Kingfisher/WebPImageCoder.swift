@@ -130,7 +130,7 @@ nonisolated struct WebPFrameSource: ImageFrameSource {
   /// Returns a source for another view, so that views at different times do not draw each other's frames again.
   func copy() -> Self { Self(copying: self) }
 
-  var frameCount: Int { player.animation.frameCount }
+  var frameCount: Int { player.animation.frames.count }
 
   /// - Parameter maxSize: Has no effect: all frames have the size of the decoding options.
   func frame(at index: Int, maxSize: CGSize?) -> CGImage? {

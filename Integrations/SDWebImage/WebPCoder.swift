@@ -133,7 +133,7 @@ nonisolated final class WebPCoder: NSObject, SDProgressiveImageCoder, SDAnimated
   private var player: WebPFramePlayer<CGImage>? { lock.withLock { complete?.player } }
 
   var animatedImageData: Data? { lock.withLock { complete.flatMap { $0.player == nil ? nil : $0.data } } }
-  var animatedImageFrameCount: UInt { UInt(player?.animation.frameCount ?? 0) }
+  var animatedImageFrameCount: UInt { UInt(player?.animation.frames.count ?? 0) }
   var animatedImageLoopCount: UInt { UInt(player?.animation.loopCount ?? 0) }
 
   func animatedImageFrame(at index: UInt) -> Image? {

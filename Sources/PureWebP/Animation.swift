@@ -32,7 +32,7 @@ extension WebP {
     /// file is valid.
     public var recoveryError: DecodeError? { file.recoveryError }
     /// The options that frames are decoded with.
-    public var options: DecodeOptions { file.options }
+    package var options: DecodeOptions { file.options }
 
     var bytes: ContiguousArray<UInt8> { file.bytes }
 
@@ -96,7 +96,7 @@ extension WebP {
     package func hasSameFile(as other: Animation) -> Bool { bytes == other.bytes }
 
     /// The number of frames that can be shown. For a corrupt file, the number of frames before the error.
-    public var frameCount: Int { frames.count }
+    package var frameCount: Int { frames.count }
     /// The time for which browsers show all frames once, in milliseconds: the sum of
     /// ``FrameInfo/displayMilliseconds``. `Int.max` if it does not fit an `Int`.
     public var displayMilliseconds: Int { frames.last?.demuxed.displayEnd ?? 0 }

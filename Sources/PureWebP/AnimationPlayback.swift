@@ -27,8 +27,6 @@
     /// The sequence that ``playback(loops:usesStoredTimes:clock:)`` returns.
     @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
     public struct Playback<C: Clock>: AsyncSequence, Sendable where C.Duration == Duration {
-      public typealias Element = Frame
-
       let animation: WebP.Animation
       let loops: Int
       let usesStoredTimes: Bool

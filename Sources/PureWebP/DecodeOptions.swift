@@ -78,7 +78,8 @@ extension WebP.DecodeOptions {
   /// ``isUpright``.
   ///
   /// - Parameter info: the headers of the file, from `WebP.info(_:)`.
-  /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
+  /// - Throws: If the image, the crop or the size exceeds `limits`, or if the crop or the size is invalid for this
+  ///   file.
   public func outputSize(for info: WebP.ImageInfo) throws(WebP.DecodeError) -> WebP.Size {
     try outputSize(
       of: WebP.Size(width: info.width, height: info.height), isLossy: info.compression == .lossy, info.orientation)
@@ -88,9 +89,18 @@ extension WebP.DecodeOptions {
   ///
   /// - Parameter info: the properties of the file, from `WebP.info(prefix:)` or a stream. As long as the orientation is
   ///   not known, the result is the size of the stored image.
-  /// - Throws: If the crop or the size is invalid for this file, or exceeds `limits`.
+  /// - Throws: If the file, the image, the crop or the size exceeds `limits`, or if the crop or the size is invalid for
+  ///   this file.
   public func outputSize(for info: WebP.PrefixInfo) throws(WebP.DecodeError) -> WebP.Size {
-    try outputSize(
+    if let byteCount = info.byteCount {
+      try limits.check(bytes: Int(clamping: byteCount))
+      // An area that exceeds `Int` exceeds `maximumPixels` too.
+      let (area, overflow) = info.width.multipliedReportingOverflow(by: info.height)
+      guard overflow || area > limits.maximumPixels || area <= limits.pixels(ofBytes: Int(clamping: byteCount)) else {
+        throw WebP.DecodeError(.imageTooLargeForFile, value: limits.maximumPixelsPerByte)
+      }
+    }
+    return try outputSize(
       of: WebP.Size(width: info.width, height: info.height), isLossy: info.compression == .lossy,
       info.orientation ?? .up)
   }
@@ -98,6 +108,9 @@ extension WebP.DecodeOptions {
   private func outputSize(
     of image: WebP.Size, isLossy: Bool, _ orientation: WebP.Orientation
   ) throws(WebP.DecodeError) -> WebP.Size {
+    guard image.width <= limits.maximumPixels / image.height else {
+      throw WebP.DecodeError(.imageTooLarge, value: limits.maximumPixels)
+    }
     let applied = isUpright ? orientation : .up
     let options = beforeOrienting(applied)
     // The crop of an animation may begin at odd coordinates, as in a lossless image.

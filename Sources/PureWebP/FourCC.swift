@@ -11,12 +11,12 @@ extension WebP {
   /// ```
   public struct FourCC: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The four bytes, read as a little-endian number.
-    public let rawValue: UInt32
+    package let rawValue: UInt32
 
     /// Creates the name of a chunk.
     ///
     /// - Parameter rawValue: the four bytes, read as a little-endian number.
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Creates the name of a chunk.
     ///

@@ -1,6 +1,6 @@
 extension WebP {
   /// Pixels with a size and a format, either decoded or from the caller.
-  public struct Image: Sendable {
+  public struct Image: Hashable, Sendable {
     /// The width, in pixels.
     public let width: Int
     /// The height, in pixels.
@@ -16,10 +16,15 @@ extension WebP {
     ///
     /// If it is not ``WebP/Orientation/up``, the writers of WebPExport store orientation 1 with the image.
     /// Transformations that follow the first one do not change this property, and comparisons ignore it.
-    public package(set) var appliedOrientation: Orientation?
+    public package(set) var appliedOrientation: Orientation? {
+      get { uncompared.orientation }
+      set { uncompared.orientation = newValue }
+    }
+
+    private var uncompared = Uncompared()
 
     /// The distance between the starts of two rows of the first plane, in bytes.
-    public var stride: Int { layout.planes[0].stride }
+    package var stride: Int { layout.planes[0].stride }
 
     /// Creates an image from the caller's pixels.
     ///
@@ -62,25 +67,21 @@ extension WebP {
   }
 }
 
+/// The properties of an image that comparisons ignore.
+private struct Uncompared: Hashable, Sendable {
+  var orientation: WebP.Orientation?
+
+  static func == (left: Self, right: Self) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
+}
+
 extension WebP.Layout {
   /// The layout of an image without gaps. Nil if a side exceeds the maximum side of a canvas.
   @usableFromInline
   init?(ofImage format: WebP.PixelFormat, width: Int, height: Int) {
     guard max(width, height) <= WebP.OutputSize.maximumSide else { return nil }
     self.init(format: format, width: width, height: height)
-  }
-}
-
-extension WebP.Image: Hashable {
-  public static func == (left: Self, right: Self) -> Bool {
-    left.format == right.format && left.layout == right.layout && left.width == right.width
-      && left.height == right.height && left.pixels == right.pixels
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(layout)
-    hasher.combine(format)
-    hasher.combine(pixels)
   }
 }
 

@@ -35,7 +35,7 @@ extension WebP {
     }
 
     /// Indicates whether there are no chunks.
-    public var isEmpty: Bool { self == Self() }
+    package var isEmpty: Bool { self == Self() }
   }
 }
 
@@ -112,11 +112,11 @@ extension WebP.Metadata {
   }
 
   /// The metadata of the image that is decoded with ``WebP/DecodeOptions/isUpright``. If ``orientation`` specifies a
-  /// transformation, it becomes ``WebP/Orientation/up``, in XMP too. Otherwise nothing changes. All other fields stay as
-  /// they are.
+  /// transformation, it becomes ``WebP/Orientation/up``, in XMP too. Otherwise nothing changes. All other fields stay
+  /// as they are.
   ///
   /// The writers of WebPExport do the same for an image whose ``WebP/Image/appliedOrientation`` is not `up`.
-  public func upright() -> Self { describing(orientation) }
+  package func upright() -> Self { describing(orientation) }
 
   /// The metadata of an image to which an orientation has been applied. If it is a transformation, the orientations in
   /// Exif and XMP become `up`.

@@ -111,16 +111,8 @@ extension WebP.StreamingAnimation {
   /// ``isFinished`` too.
   public var metadata: WebP.Metadata { state.chunks.metadata }
 
-  /// The size of the canvas. Nil until it is known.
-  public var canvasSize: WebP.Size? {
-    state.demuxer.width > 0 ? WebP.Size(width: state.demuxer.width, height: state.demuxer.height) : nil
-  }
-
-  /// The number of times that the animation is to be shown. 0 means forever. Valid once the first frame is available.
-  public var loopCount: Int { state.demuxer.animation.loopCount }
-
   /// The background color that the file suggests. Valid once the first frame is available.
-  public var backgroundColor: WebP.Color { WebP.Color(argb: state.demuxer.animation.backgroundColor) }
+  package var backgroundColor: WebP.Color { WebP.Color(argb: state.demuxer.animation.backgroundColor) }
 
   /// The frames whose bytes are complete.
   public var frames: [WebP.Animation.FrameInfo] { state.frames }

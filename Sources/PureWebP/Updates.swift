@@ -50,8 +50,6 @@
 
     /// The sequence that `updates(from:options:)` returns.
     public struct Updates<Pieces: AsyncSequence>: AsyncSequence where Pieces.Element: Collection<UInt8> {
-      public typealias Element = Update
-
       fileprivate let pieces: Pieces
       fileprivate let options: DecodeOptions
 

@@ -67,7 +67,8 @@ extension WebP.Image {
   ///
   /// Colors are scaled by the rule that decoding uses for lossless images: they are multiplied by alpha before, and
   /// divided by it afterwards. The result therefore equals the output of `dwebp -scale` for a lossless file with the
-  /// same pixels. A lossy file scales Y, U and V instead, so decoding it with a size has other pixels. The planes of a planar format are scaled separately, as when a lossy image is decoded.
+  /// same pixels. A lossy file scales Y, U and V instead, so decoding it with a size has other pixels. The
+  /// planes of a planar format are scaled separately, as when a lossy image is decoded.
   ///
   /// - Parameter size: The size. If it does not change the image, the image itself is returned, except for `exact`.
   /// - Throws: `invalidOptions` if the size is invalid. `limitExceeded` if the result exceeds the default limits.

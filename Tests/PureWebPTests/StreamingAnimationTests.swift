@@ -59,7 +59,7 @@ import Testing
       try stream.finish()
       #expect(try stream.nextFrame() == nil && stream.isFinished)
       expectSame(found, expected)
-      #expect(stream.loopCount == 2 && stream.frames == animation.frames)
+      #expect(stream.info?.loopCount == 2 && stream.frames == animation.frames)
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
       ]
       #expect(errors.allSatisfy { $0?.kind == .truncated })
     }
-    #expect(stream.canvasSize == WebP.Size(width: 18, height: 40))
+    #expect(stream.info?.width == 18 && stream.info?.height == 40)
     #expect(!stream.isFinished)
   }
 

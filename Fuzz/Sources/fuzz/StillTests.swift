@@ -32,7 +32,7 @@ private func testCallersMemory(
       "decoding into the caller's memory also fails")
     return
   }
-  let stride = decoded.stride + gap
+  let stride = decoded.layout.planes[0].stride + gap
   guard let layout = WebP.Layout(format: options.format, width: decoded.width, height: decoded.height, stride: stride)
   else { return }
   var pixels = [UInt8](repeating: 0xA5, count: layout.byteCount)

@@ -23,7 +23,7 @@ struct AnimationTool {
 
   static func printTable(of animation: WebP.Animation) {
     print(
-      "\(animation.canvasSize.width) × \(animation.canvasSize.height), \(animation.frameCount) frames,",
+      "\(animation.canvasSize.width) × \(animation.canvasSize.height), \(animation.frames.count) frames,",
       "\(animation.displayMilliseconds) ms")
     for (index, frame) in animation.frames.enumerated() {
       let area = frame.rectangle
@@ -45,7 +45,7 @@ struct AnimationTool {
 
   /// Writes all frames below each other as one PNG, a frame at a time.
   static func writeStrip(of animation: WebP.Animation, to folder: URL) throws {
-    let height = animation.canvasSize.height * animation.frameCount
+    let height = animation.canvasSize.height * animation.frames.count
     let header = WebP.PNGHeader(width: animation.canvasSize.width, height: height, colorType: .rgba)
     let writer = try WebP.PNGWriter(header, reducesColors: true)
     var file = Data()
@@ -77,7 +77,7 @@ struct AnimationTool {
       size += try await update.image.converted(to: .gray8).encodedInBackground().count
       count += 1
     }
-    guard count == expected.frameCount else { fatalError("frames are missing") }
+    guard count == expected.frames.count else { fatalError("frames are missing") }
     print("\(count) frames arrived, \(size) bytes as gray PNGs")
   }
 
@@ -91,6 +91,6 @@ struct AnimationTool {
   static func recover(_ bytes: Data) throws {
     let animation = try WebP.Animation(recovering: bytes)
     let error = animation.recoveryError.map { "\($0)" } ?? "complete"
-    print("two thirds of the file: \(animation.frameCount) frames,", error)
+    print("two thirds of the file: \(animation.frames.count) frames,", error)
   }
 }
