@@ -124,7 +124,8 @@ extension UIKitTests {
 
     /// The number of frames that were composed for a file.
     private func drawnFrames(_ side: UInt8) -> Int {
-      FrameMemory.shared.buffers.compactMap(\.buffer).first { $0.animation.canvasSize.width == Int(side) }?.drawnFrameCount ?? 0
+      let buffers = FrameMemory.shared.buffers.compactMap(\.buffer)
+      return buffers.first { $0.animation.canvasSize.width == Int(side) }?.drawnFrameCount ?? 0
     }
 
     /// SDAnimatedImageView and issue 2795 of SDWebImage: views of one image share its player. Five frames are decoded
