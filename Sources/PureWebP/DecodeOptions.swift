@@ -1,3 +1,5 @@
+internal import WebPFormat
+
 extension WebP {
   /// The output format, the geometry, the quality and the limits of decoding.
   public struct DecodeOptions: Hashable, Sendable {

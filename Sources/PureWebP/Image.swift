@@ -24,7 +24,7 @@ extension WebP {
     private var uncompared = Uncompared()
 
     /// The distance between the starts of two rows of the first plane, in bytes.
-    package var stride: Int { layout.planes[0].stride }
+    public var stride: Int { layout.planes[0].stride }
 
     /// Creates an image from the caller's pixels.
     ///

@@ -53,7 +53,7 @@ internal import WebPFormat
   mutating func restart() {
     (next, time, composer) = (0, 0, nil)
     composer = try? FrameComposer(
-      width: Int(info.canvas_width), height: Int(info.canvas_height), byteCount: count, options: options)
+      WebP.Size(width: Int(info.canvas_width), height: Int(info.canvas_height)), byteCount: count, options: options)
     composer?.reserveCanvas()
   }
 }
@@ -84,7 +84,7 @@ extension Handle {
 /// The options for a mode that the animation decoder supports. Nil for other modes.
 private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.DecodeOptions? {
   guard let format = mode.format else { return nil }
-  let options = WebP.DecodeOptions(format: format, threads: usesThreads ? .automatic : .one, limits: .none)
+  let options = WebP.DecodeOptions(format: format, threads: usesThreads ? .automatic : .one, limits: .unlimited)
   return options.composedFormat == format ? options : nil
 }
 

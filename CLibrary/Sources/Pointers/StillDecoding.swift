@@ -28,7 +28,7 @@ extension WebPDecoderOptions {
   ///
   /// - Returns: nil if the size to scale to is invalid.
   func decodeOptions(format: WebP.PixelFormat, width: Int, height: Int) -> WebP.DecodeOptions? {
-    var options = WebP.DecodeOptions(format: format, threads: use_threads != 0 ? .automatic : .one, limits: .none)
+    var options = WebP.DecodeOptions(format: format, threads: use_threads != 0 ? .automatic : .one, limits: .unlimited)
     options.bypassesLoopFilter = bypass_filtering != 0
     options.upsampling = no_fancy_upsampling != 0 ? .nearest : .fancy
     options.dithering = Int(dithering_strength)
@@ -148,7 +148,8 @@ struct ConfiguredDecoder {
     {
       (self.decoder, fitsOptions) = (decoder, true)
     } else {
-      (decoder, fitsOptions) = (try ImageDecoder(headers, bytes, options: WebP.DecodeOptions(limits: .none)), false)
+      decoder = try ImageDecoder(headers, bytes, options: WebP.DecodeOptions(limits: .unlimited))
+      fitsOptions = false
     }
   }
 
