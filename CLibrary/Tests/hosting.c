@@ -70,6 +70,7 @@ static int threadCount(void) {
 
 int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1); /* others would have memory when the limit is reached */
+  mallopt(M_MMAP_THRESHOLD, 1 << 16); /* images do not find room between the blocks of earlier ones */
   for (int i = 2; i < argc && fileCount < 64; ++i) {
     FILE* const f = fopen(argv[i], "rb");
     if (f == NULL) return 2;

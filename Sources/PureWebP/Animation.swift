@@ -20,7 +20,7 @@ extension WebP {
   /// from R G B A that is not premultiplied. Pixels that no frame covers are transparent black, so that the caller can
   /// draw the canvas over ``backgroundColor``.
   public struct Animation: Sendable {
-    /// The size of the canvas. The size of the images is the result of ``WebP/DecodeOptions/outputSize(for:)``.
+    /// The size of the canvas. The options may select another size for the images.
     public var canvasSize: Size { file.canvasSize }
     /// The number of times that the animation is to be shown. 0 means forever.
     public var loopCount: Int { file.header.loopCount }
@@ -163,8 +163,8 @@ extension WebP.Animation {
 
   /// Decodes one frame without drawing it on the canvas.
   ///
-  /// The result has the frame's own size and transparency. The crop, the size, the flip and the rotation of ``options``
-  /// refer to the canvas and have no effect.
+  /// The result has the frame's own size and transparency. The crop, the size, the flip and the rotation of the
+  /// options refer to the canvas and have no effect.
   ///
   /// - Throws: If the index is out of range, or the frame is corrupt.
   public func image(ofFrame index: Int) throws(WebP.DecodeError) -> WebP.Image {

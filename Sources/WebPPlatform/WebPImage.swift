@@ -30,6 +30,7 @@
   ///   switch phase {
   ///   case .loading(let progress): ProgressView(value: progress?.fraction)
   ///   case .failure: Image(systemName: "exclamationmark.triangle")
+  ///   @unknown default: Color.gray
   ///   }
   /// }
   /// ```

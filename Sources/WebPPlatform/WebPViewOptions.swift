@@ -50,9 +50,9 @@ public struct WebPViewOptions: Sendable {
     }
   }
 
-  /// How an animation plays.
+  /// The playback of an animation.
   public struct Playback: Sendable {
-    /// When an animation plays.
+    /// The condition under which an animation plays.
     public enum Control: Sendable {
       /// As long as the settings of the system permit it.
       case automatic
@@ -62,7 +62,7 @@ public struct WebPViewOptions: Sendable {
       case pause
     }
 
-    /// When the animation plays.
+    /// The condition under which the animation plays.
     public var control: Control
     /// The number of loops. 0 is endless. If nil, the file determines the number.
     public var loops: Int?
@@ -95,7 +95,7 @@ public struct WebPViewOptions: Sendable {
   public var fade: Fade
   /// The number of pixels per point of the image.
   public var scale: Scale
-  /// How an animation plays.
+  /// The playback of an animation.
   public var playback: Playback
 
   /// Creates options.

@@ -24,7 +24,7 @@ func nextRows() -> [UInt8]? { nil }
 func show(_ things: Any?...) {}
 func show(_ image: WebP.Image, fadesIn: Bool) {}
 func show(_ image: WebP.Image, for: Int) {}
-func reserve(_ width: Int, _ height: Int) {}
+func reserve(_ size: WebP.Size) {}
 let (lumaStride, chromaStride) = (0, 0)
 func send(_ data: some Sequence<UInt8>) {}
 let loader = WebP.ImageLoader()

@@ -16,6 +16,7 @@ extension WebP {
   ///   case .rows(let image, _): show(image)
   ///   case .cached(let loaded): show(loaded.image)
   ///   case .finished(let loaded): show(loaded.image, fadesIn: loaded.fadesIn)
+  ///   @unknown default: continue
   ///   }
   /// }
   /// ```
