@@ -35,9 +35,9 @@ extension WebP {
     /// of the rotated image. ``crop`` and ``flipsVertically`` refer to the stored image. The image has an
     /// ``Image/appliedOrientation``.
     ///
-    /// Exif usually follows the pixels. ``StreamingDecoder`` therefore delivers stored rows, and rotates the complete
-    /// image. Of the other entries that receive the file incrementally, ``RowDecoder`` rejects this option, and
-    /// ``StreamingAnimation`` and `updates(from:options:)` deliver stored images.
+    /// Exif usually follows the pixels. Therefore ``StreamingDecoder`` and `updates(from:options:)` deliver stored rows
+    /// and then the rotated image. ``RowDecoder`` rejects this option. Frames of an animation that arrives
+    /// incrementally are delivered as they are stored.
     public var isUpright: Bool
     /// The color with which pixels that are not opaque are blended, for formats without alpha. Its own alpha has no
     /// effect. The output is opaque. Nil does not blend: formats without alpha then omit it. Each color c with alpha a

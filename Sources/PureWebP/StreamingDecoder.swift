@@ -123,6 +123,9 @@ extension WebP.StreamingDecoder {
   /// ``Progress/finished`` too.
   public var metadata: WebP.Metadata { session.metadata.metadata }
 
+  /// Indicates whether all chunks that a file of the stated size can have have arrived.
+  var metadataIsComplete: Bool { session.metadata.isComplete }
+
   var options: WebP.DecodeOptions { session.options }
   /// The bytes that decoding may still need.
   var bytes: ContiguousArray<UInt8> { session.bytes }

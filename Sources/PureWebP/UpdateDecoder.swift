@@ -6,6 +6,8 @@
     /// The decoder of an animation. Nil unless the file is one.
     private var animation: WebP.StreamingAnimation?
     private var rowsDelivered = 0
+    /// Indicates whether the complete image has the orientation of the metadata.
+    private var isOriented = false
     /// The error that follows the rows that have been delivered.
     private var failure: (any Error)?
     /// Indicates whether all bytes of the frames have arrived.
@@ -33,8 +35,8 @@
   extension UpdateDecoder {
     var isAnimated: Bool { animation != nil }
 
-    /// Indicates whether no new rows have been completed.
-    var needsRows: Bool { decoder.finishedRows == rowsDelivered && animation == nil }
+    /// Indicates whether neither new rows nor the upright image can be delivered.
+    var needsBytes: Bool { decoder.finishedRows == rowsDelivered && animation == nil && !isOriented }
 
     func checkFailure() throws { if let failure { throw failure } }
 
@@ -45,15 +47,22 @@
       failure = error
     }
 
-    /// The rows that have been completed since the last call. Nil for an animation.
+    /// The rows that have been completed since the last call, or all rows of the upright image. Nil for an animation.
     func newRows() -> WebP.Update? {
       guard animation == nil else { return nil }
-      isOver = isOver || decoder.isFinished
+      let isComplete = decoder.isFinished && (isOriented || !decoder.options.isUpright)
+      isOver = isOver || isComplete
       guard let image = decoder.image else { return nil }
       defer { rowsDelivered = decoder.finishedRows }
-      return WebP.Update(
-        image: image, rows: decoder.newRows(since: rowsDelivered), isComplete: decoder.isFinished, frame: nil,
-        metadata: decoder.metadata)
+      let rows = isOriented ? 0..<image.height : decoder.newRows(since: rowsDelivered)
+      return WebP.Update(image: image, rows: rows, isComplete: isComplete, frame: nil, metadata: decoder.metadata)
+    }
+
+    /// Orients the complete image, if the options specify it and no more metadata follows.
+    private func orient(isComplete: Bool) throws(WebP.DecodeError) {
+      guard decoder.options.isUpright, decoder.isFinished, isComplete || decoder.metadataIsComplete else { return }
+      try decoder.finish()
+      isOriented = true
     }
 
     /// Decodes a bounded number of rows. If the file turns out to be an animation, passes its bytes on.
@@ -61,7 +70,9 @@
     /// - Returns: whether decoding stopped at the limit.
     func decode(_ bytes: some Collection<UInt8>) throws -> Bool {
       do throws(WebP.DecodeError) {
-        return try decoder.append(bytes, pixelLimit: Self.pixelLimit)
+        let isPaused = try decoder.append(bytes, pixelLimit: Self.pixelLimit)
+        try orient(isComplete: false)
+        return isPaused
       } catch {
         guard error.cause == .animation else { throw error }
         animation = WebP.StreamingAnimation(options: decoder.options)
@@ -89,6 +100,7 @@
         await Task.yield()
         try Task.checkCancellation()
       } while try decoder.resume(isComplete: isComplete, pixelLimit: Self.pixelLimit)
+      try orient(isComplete: isComplete)
     }
   }
 

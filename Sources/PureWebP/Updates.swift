@@ -4,9 +4,9 @@
     public struct Update: Sendable {
       /// The image or the canvas. The finished rows of an image are at the top, or at the bottom if it is flipped.
       public let image: Image
-      /// The rows that have been finished since the previous update: all rows for a frame.
+      /// The rows that have been finished since the previous update: all rows for a frame and for an upright image.
       public let rows: Range<Int>
-      /// Indicates whether all rows are finished.
+      /// Indicates whether all rows are finished, and upright if ``DecodeOptions/isUpright`` is set.
       public let isComplete: Bool
       /// The index and the properties of the frame, with the same image. Nil for a still image.
       public let frame: Animation.Frame?
@@ -29,9 +29,10 @@
     /// bytes are complete, without regard to its duration. To show only the first frame, end the loop at
     /// ``Update/isComplete``. ``StreamingAnimation`` also has the finished rows of the frame that is still arriving.
     ///
-    /// The sequence ends with the last row or frame and does not wait for the bytes after it. If the caller retains an
-    /// update when it requests the next one, the pixels are copied. Decoding suspends the task at least once per
-    /// megapixel, so that other tasks can run.
+    /// The sequence ends with the last row or frame and does not wait for the bytes after it. If a still image is to be
+    /// upright, the rows are delivered as they are stored. The last update follows when the metadata is complete, and
+    /// has the upright image. If the caller retains an update when it requests the next one, the pixels are copied.
+    /// Decoding suspends the task at least once per megapixel, so that other tasks can run; rotating does not.
     ///
     /// - Throws: During iteration, the error of `bytes`, a ``DecodeError`` if the file is corrupt or incomplete, or
     ///   `CancellationError`. Rows and frames before the error are delivered first.
@@ -88,7 +89,7 @@
         private func nextRows() async throws -> Update? {
           do {
             try decoder.checkFailure()
-            while decoder.needsRows {
+            while decoder.needsBytes {
               try Task.checkCancellation()
               if let piece = try await pieces.next() {
                 try await append(piece)

@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  /// The last update has the upright image. It waits for the metadata alone: `end` never comes.
+  @Test(arguments: [1, 50, 1 << 20]) func lastUpdateIsUpright(size: Int) async throws {
+    let file = Self.rotated.file
+    let (pieces, end) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
+    for start in stride(from: 0, to: file.count, by: size) { end.yield(ArraySlice(file[start...].prefix(size))) }
+    let options = WebP.DecodeOptions(size: .fit(width: 1), isUpright: true)
+    var updates: [WebP.Update] = []
+    for try await update in WebP.updates(from: pieces, options: options) { updates.append(update) }
+    try expectSame(updates.last?.image, WebP.decode(file, options: options))
+    #expect(updates.last?.rows == 0..<2 && updates.last?.image.appliedOrientation == .right)
+    #expect(updates.map(\.isComplete) == updates.indices.map { $0 == updates.count - 1 })
+    let stored = updates.dropLast().map(\.rows.count).reduce(0, +)
+    #expect(size == 1 ? stored == 1 : stored == 0 || stored == 1)
+  }
+
+  /// The bytes may end before the metadata. The image then has no orientation.
+  @Test func lastUpdateFollowsTheEndOfTheBytes() async throws {
+    let (pieces, end) = AsyncStream.makeStream(of: ArraySlice<UInt8>.self)
+    end.yield(ArraySlice(Self.rotated.file.dropLast(4)))
+    end.finish()
+    var updates: [WebP.Update] = []
+    for try await update in WebP.updates(from: pieces, options: .init(isUpright: true)) { updates.append(update) }
+    #expect(updates.map(\.isComplete) == [false, true])
+    try expectSame(updates.last?.image, WebP.decode(Self.rotated.file))
+  }
+
   /// The crop is the left column of the stored image, which becomes the upper row.
   @Test func cropsReferToTheStoredImage() throws {
     let left = WebP.DecodeOptions(crop: .init(x: 0, y: 0, width: 1, height: 2), isUpright: true)
