@@ -148,8 +148,7 @@ final class AlphaDecoder: CopiedOnWrite {
 
   /// Enlarges the window if necessary, and moves the last row to the position of the row above.
   private func makeRoom(_ rows: Int, at start: Int) {
-    let missing = start + rows * width - window.count
-    if missing > 0 { window.append(contentsOf: repeatElement(0, count: missing)) }
+    _ = window.appendZeros(upTo: start + rows * width, pixelLimit: .max)
     if lastRow != start - width { window.move(width, from: lastRow, to: start - width) }
   }
 
