@@ -78,6 +78,16 @@ import Testing
     }
   }
 
+  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions])
+  func partsMayEndAnywhere(_ content: Content, _ search: BlockDeflater.Search) throws {
+    let bytes = content.bytes(600)
+    for end in 0...600 {
+      let blocks =
+        deflated(Array(bytes[..<end]), search, isLast: false) + deflated(bytes, from: end, search)
+      expectSame(try inflated(blocks, of: bytes), bytes, "\(content) \(end)")
+    }
+  }
+
   @Test func runsMayRepeatTheByteBeforeThePart() {
     let zeros = [UInt8](repeating: 0, count: 1001)
     #expect(deflated(zeros, from: 1, .runs).count <= deflated(zeros, from: 0, .runs).count)
