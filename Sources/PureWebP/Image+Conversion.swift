@@ -124,15 +124,10 @@ extension WebP.Image {
 
 /// Writes a row of a packed format as R G B A that is not premultiplied.
 private func unpackRow(_ source: Span<UInt8>, format: WebP.PixelFormat, into rgba: inout MutableSpan<UInt8>) {
+  if let channels = format.channels {
+    return unpack(source, channels, format.bytesPerPixel, isPremultiplied: format.isPremultiplied, into: &rgba)
+  }
   switch format {
-  case .rgba: unpack(source, (0, 1, 2, 3), 4, into: &rgba)
-  case .bgra: unpack(source, (2, 1, 0, 3), 4, into: &rgba)
-  case .argb: unpack(source, (1, 2, 3, 0), 4, into: &rgba)
-  case .rgb: unpack(source, (0, 1, 2, nil), 3, into: &rgba)
-  case .bgr: unpack(source, (2, 1, 0, nil), 3, into: &rgba)
-  case .rgbaPremultiplied: unpack(source, (0, 1, 2, 3), 4, isPremultiplied: true, into: &rgba)
-  case .bgraPremultiplied: unpack(source, (2, 1, 0, 3), 4, isPremultiplied: true, into: &rgba)
-  case .argbPremultiplied: unpack(source, (1, 2, 3, 0), 4, isPremultiplied: true, into: &rgba)
   case .rgb565:
     unpack16(source, into: &rgba) { high, low in
       let (red, green, blue) = (high >> 3, (high & 7) << 3 | low >> 5, low & 31)
@@ -150,16 +145,14 @@ private func unpackRow(_ source: Span<UInt8>, format: WebP.PixelFormat, into rgb
         dividedByAlpha((low >> 4) &* 17, alpha), alpha
       )
     }
-  case .gray8: unpack(source, (0, 0, 0, nil), 1, into: &rgba)
-  case .luma, .yuv, .yuva: preconditionFailure("a planar format has no packed rows")
+  default: preconditionFailure("a planar format has no packed rows")
   }
 }
 
-/// - Parameter channels: The indices of R, G, B and A in a pixel of `size` bytes.
-@inline(never)  // eight copies would take 2 KB
+/// - Parameter size: The bytes of a pixel.
 private func unpack(
-  _ source: Span<UInt8>, _ channels: (red: Int, green: Int, blue: Int, alpha: Int?), _ size: Int,
-  isPremultiplied: Bool = false, into rgba: inout MutableSpan<UInt8>
+  _ source: Span<UInt8>, _ channels: WebP.PixelFormat.Channels, _ size: Int, isPremultiplied: Bool,
+  into rgba: inout MutableSpan<UInt8>
 ) {
   for pixel in 0..<rgba.count / 4 {
     let start = pixel * size

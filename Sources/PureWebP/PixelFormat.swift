@@ -43,44 +43,78 @@ extension WebP {
 
 extension WebP.PixelFormat {
   /// The number of bytes per pixel of a packed format. 1 for a planar format, which refers to the luma plane.
-  public var bytesPerPixel: Int {
-    switch self {
-    case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: 4
-    case .rgb, .bgr: 3
-    case .rgb565, .rgba4444, .rgba4444Premultiplied: 2
-    case .yuv, .yuva, .luma, .gray8: 1
-    }
-  }
+  public var bytesPerPixel: Int { properties.bytesPerPixel }
 
   /// Indicates whether each channel has a separate plane.
   public var isPlanar: Bool { planeCount != nil }
 
   /// Indicates whether the format has alpha.
-  public var hasAlpha: Bool {
-    switch self {
-    case .rgb, .bgr, .rgb565, .yuv, .luma, .gray8: false
-    case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: true
-    case .rgba4444, .rgba4444Premultiplied, .yuva: true
-    }
-  }
+  public var hasAlpha: Bool { properties.hasAlpha }
 
   /// The number of planes of a planar format. Nil for a packed format.
-  var planeCount: Int? {
-    switch self {
-    case .rgba, .bgra, .argb, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied: nil
-    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .gray8: nil
-    case .yuv: 3
-    case .yuva: 4
-    case .luma: 1
+  var planeCount: Int? { properties.planeCount }
+
+  /// Indicates whether colors are multiplied by alpha.
+  package var isPremultiplied: Bool { properties.isPremultiplied }
+
+  /// The positions of the channels in a pixel of a packed format. Nil if a channel has fewer bits than a byte.
+  package var channels: Channels? { properties.channels }
+
+  /// The offset of the alpha byte in a pixel. Nil if there is no such byte.
+  package var alphaOffset: Int? { channels?.alpha }
+
+  /// The offsets of the bytes of R, G, B and A in a pixel. A gray level is R, G and B.
+  package struct Channels {
+    package let red: Int
+    package let green: Int
+    package let blue: Int
+    package let alpha: Int?
+
+    fileprivate init(_ red: Int, _ green: Int, _ blue: Int, _ alpha: Int? = nil) {
+      (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
   }
 
-  /// The offset of the alpha byte in a pixel of four bytes. Nil for all other formats.
-  package var alphaOffset: Int? {
+  /// The properties of a format, except for the conversion of its rows.
+  private struct Properties {
+    let bytesPerPixel: Int
+    let hasAlpha: Bool
+    var isPremultiplied = false
+    var planeCount: Int?
+    var channels: Channels?
+
+    /// A packed format with a byte for each channel.
+    init(bytes: Int, _ channels: Channels, isPremultiplied: Bool = false) {
+      (bytesPerPixel, hasAlpha, self.channels) = (bytes, channels.alpha != nil, channels)
+      self.isPremultiplied = isPremultiplied
+    }
+
+    /// A packed format of two bytes.
+    init(hasAlpha: Bool, isPremultiplied: Bool = false) {
+      (bytesPerPixel, self.hasAlpha, self.isPremultiplied) = (2, hasAlpha, isPremultiplied)
+    }
+
+    /// A planar format.
+    init(planes: Int) { (bytesPerPixel, hasAlpha, planeCount) = (1, planes == 4, planes) }
+  }
+
+  private var properties: Properties {
     switch self {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: 3
-    case .argb, .argbPremultiplied: 0
-    case .rgb, .bgr, .rgb565, .rgba4444, .rgba4444Premultiplied, .yuv, .yuva, .luma, .gray8: nil
+    case .rgba: Properties(bytes: 4, Channels(0, 1, 2, 3))
+    case .bgra: Properties(bytes: 4, Channels(2, 1, 0, 3))
+    case .argb: Properties(bytes: 4, Channels(1, 2, 3, 0))
+    case .rgb: Properties(bytes: 3, Channels(0, 1, 2))
+    case .bgr: Properties(bytes: 3, Channels(2, 1, 0))
+    case .rgbaPremultiplied: Properties(bytes: 4, Channels(0, 1, 2, 3), isPremultiplied: true)
+    case .bgraPremultiplied: Properties(bytes: 4, Channels(2, 1, 0, 3), isPremultiplied: true)
+    case .argbPremultiplied: Properties(bytes: 4, Channels(1, 2, 3, 0), isPremultiplied: true)
+    case .rgb565: Properties(hasAlpha: false)
+    case .rgba4444: Properties(hasAlpha: true)
+    case .rgba4444Premultiplied: Properties(hasAlpha: true, isPremultiplied: true)
+    case .yuv: Properties(planes: 3)
+    case .yuva: Properties(planes: 4)
+    case .luma: Properties(planes: 1)
+    case .gray8: Properties(bytes: 1, Channels(0, 0, 0))
     }
   }
 }

@@ -88,16 +88,8 @@ extension WebP.PixelFormat {
   /// The indices of R, G, B and A in a pixel. Nil if the writers of files do not read the format, so that the image is
   /// converted first.
   fileprivate var storedChannels: [Int?]? {
-    switch self {
-    case .rgba: [0, 1, 2, 3]
-    case .bgra: [2, 1, 0, 3]
-    case .argb: [1, 2, 3, 0]
-    case .rgb: [0, 1, 2, nil]
-    case .bgr: [2, 1, 0, nil]
-    case .gray8: [0, 0, 0, nil]
-    case .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied, .rgba4444Premultiplied: nil
-    case .rgb565, .rgba4444, .yuv, .yuva, .luma: nil
-    }
+    guard let channels, !isPremultiplied else { return nil }
+    return [channels.red, channels.green, channels.blue, channels.alpha]
   }
 }
 

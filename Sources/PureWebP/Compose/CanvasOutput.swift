@@ -32,10 +32,7 @@ extension WebP.DecodeOptions {
   /// The format of the canvas. It is the output format if frames can be composed in that format and colors need no
   /// conversion. Otherwise it is R G B A, from which all output is converted.
   var composedFormat: WebP.PixelFormat {
-    switch format {
-    case .rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied: size == nil && background == nil ? format : .rgba
-    default: .rgba
-    }
+    format.alphaOffset == 3 && size == nil && background == nil ? format : .rgba
   }
 
   /// Indicates whether the output has the pixels of the canvas in their positions, apart from their format.
@@ -111,37 +108,6 @@ extension WebP.Image {
     var span = pixels.mutableSpan
     output.write(rgba: rgba.span, stride: 4 * width, rows: 0..<height, into: &span)
     self = output.image(pixels, format: options.format)
-  }
-}
-
-/// Counts the pixels of the converted canvases of an animation against the limits.
-struct ConversionBudget {
-  let limits: FormatLimits
-  /// The number of bytes of the file that have arrived.
-  var byteCount: Int
-  /// The number of counted pixels of complete and of partial frames. Nil before the first canvas. They are separate, so
-  /// that partial frames never cause complete frames to be rejected.
-  private(set) var converted: (complete: Int64?, partial: Int64?)
-
-  /// The maximum number of output pixels if the canvas's aspect ratio determines the output size.
-  var derivedPixels: Int { limits.pixels(ofBytes: byteCount) }
-
-  /// Counts the conversion of a canvas.
-  ///
-  /// - Parameters:
-  ///   - pixels: the number of pixels that are processed.
-  ///   - isPartial: whether the canvas shows an incomplete frame.
-  mutating func countConversion(of pixels: Int, isPartial: Bool = false) throws(WebP.DecodeError) {
-    // The first canvas is not counted: either its size has been checked already, or the caller has chosen it.
-    let all = (isPartial ? converted.partial : converted.complete).map { $0 + Int64(pixels) } ?? 0
-    func isTooMuch(for limit: Int) -> Bool { limit < .max && all > Int64(limit) }
-    guard !isTooMuch(for: limits.maximumAnimationPixels) else {
-      throw WebP.DecodeError(.conversionTooLarge, value: limits.maximumAnimationPixels)
-    }
-    guard !isTooMuch(for: limits.convertedPixels(ofBytes: byteCount)) else {
-      throw WebP.DecodeError(.conversionTooLargeForFile, value: limits.maximumPixelsPerByte)
-    }
-    if isPartial { converted.partial = all } else { converted.complete = all }
   }
 }
 

@@ -175,7 +175,7 @@ final class FrameComposer {
     _ row: Int, of frame: DemuxedFrame, from layer: ContiguousArray<UInt8>, at start: Int
   ) {
     let y = frame.y + row
-    let isPremultiplied = format == .rgbaPremultiplied || format == .bgraPremultiplied
+    let isPremultiplied = format.isPremultiplied
     var canvas = canvas.moved()
     defer { self.canvas = canvas }
     var pixels = canvas.mutableSpan
