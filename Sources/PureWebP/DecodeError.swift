@@ -75,8 +75,13 @@ extension WebP {
     case output
     /// The task was cancelled.
     case cancelled
-    /// The bytes could not be loaded, because a server, the connection or a file system failed.
+    /// The bytes could not be loaded, for another reason than the two following ones. For example, the server permits
+    /// no access, or answers without an image.
     case network
+    /// The server or the file system has no such file.
+    case notFound
+    /// The server or the connection fails at the moment. The same load may succeed later.
+    case unavailable
 
     init(_ kind: WebPFormat.ErrorKind) { self = Self(rawValue: kind.rawValue) ?? .corrupt }
   }
@@ -84,8 +89,7 @@ extension WebP {
 
 #if !hasFeature(Embedded) && canImport(_Concurrency)
   extension WebP.ErrorKind {
-    /// The kind of any error: of a ``WebP/Failure``, or of a `CancellationError`. Nil for errors of other modules. With
-    /// WebPLoading, `URLError` and `POSIXError` are failures too.
+    /// The kind of any error: of a ``WebP/Failure``, or of a `CancellationError`. Nil for errors of other modules.
     public init?(_ error: any Error) {
       switch error {
       case let failure as any WebP.Failure: self = failure.kind
@@ -148,7 +152,7 @@ extension WebP.ErrorKind {
     case .corrupt: "corrupt: "
     case .unsupported: "unsupported: "
     case .invalidOptions: "invalid options: "
-    case .output, .cancelled, .network: ""  // not of decoding
+    case .output, .cancelled, .network, .notFound, .unavailable: ""  // not of decoding
     }
   }
 }

@@ -111,7 +111,7 @@
       cancel()
       request = nil
       write(placeholder)
-      completion(.failure(URLError(.badURL)))
+      completion(.failure(WebP.LoadError(URLError(.badURL), url: nil)))
     }
 
     func load(_ request: Request, _ completion: @escaping Completion) {

@@ -62,10 +62,10 @@ import Testing
     #expect(await load(cache, server, configuration) == nil)
     #expect(server.requests.count == 2)
     // Neither do loads of the same loader that send no cookies.
-    let error = await #expect(throws: URLError.self) {
+    let error = await #expect(throws: WebP.LoadError.self) {
       try await app.data(for: url, options: .init(handlesCookies: false))
     }
-    #expect(error?.code == .noPermissionsToReadFile)
+    #expect(error?.underlyingError.code == .noPermissionsToReadFile)
   }
 
   @Test func pagesDoNotGetPrivateImages() async throws {

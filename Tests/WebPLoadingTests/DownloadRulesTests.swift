@@ -106,7 +106,7 @@ import Testing
     let cache = WebP.ImageCache(folder: nil)
     let loader = Loader(configuration: .patient, cache: cache, transport: transport, maximumDecodedBytes: 0)
     _ = try await loader.image(for: Self.url("b"))
-    await #expect(throws: URLError.self) { try await loader.image(for: Self.url("b")) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: Self.url("b")) }
     cache.isOffline = true
     let error = await failure {
       _ = try await loader.image(for: Self.url("b"), options: .init(retriesFailed: true))

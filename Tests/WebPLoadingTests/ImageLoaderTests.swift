@@ -192,12 +192,12 @@ import Testing
     ] {
       let isForGood = query["status"] == "404" || query["as"] != nil
       let exchange = Exchange(Self.picture, query)
-      for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) } }
+      for _ in 0..<2 { await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url) } }
       #expect(try await exchange.log().count == (isForGood ? 1 : 2), "\(query)")
-      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: retrying) }
+      await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url, options: retrying) }
       #expect(try await exchange.log().count == (isForGood ? 2 : 3), "\(query)")
       loader.forgetFailures()
-      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+      await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url) }
       #expect(try await exchange.log().count == (isForGood ? 3 : 4), "\(query)")
     }
   }
@@ -208,33 +208,11 @@ import Testing
     let exchange = Exchange(Self.picture)
     var cropped = WebP.ImageLoader.Options()
     cropped.decoding.crop = WebP.Rectangle(x: 60, y: 0, width: 60, height: 10)
-    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: cropped) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url, options: cropped) }
     var small = WebP.ImageLoader.Options()
     small.decoding.limits.maximumPixels = 10
-    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url, options: small) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url, options: small) }
     expectImage(try await loader.image(for: exchange.url))
-  }
-
-  @Test(
-    arguments: [
-      (401, .userAuthenticationRequired, false), (403, .noPermissionsToReadFile, false),
-      (404, .fileDoesNotExist, true), (408, .badServerResponse, false), (410, .fileDoesNotExist, true),
-      (425, .badServerResponse, false), (429, .badServerResponse, false), (500, .badServerResponse, false),
-    ] as [(Int, URLError.Code, Bool)])
-  func statusesDetermineTheError(status: Int, code: URLError.Code, isForGood: Bool) async throws {
-    let loader = WebP.ImageLoader(configuration: .patient)
-    let exchange = Exchange(Self.picture, ["status": "\(status)", "type": "text/plain"])
-    for _ in 0..<2 {
-      await #expect { try await loader.image(for: exchange.url) } throws: { error in
-        (error as? URLError)?.code == code && error.localizedDescription.contains("\(status)")
-      }
-    }
-    #expect(try await exchange.log().count == (isForGood ? 1 : 2))
-  }
-
-  @Test(arguments: [.timedOut, .notConnectedToInternet, .unsupportedURL, .badURL] as [URLError.Code])
-  func temporaryErrorsAreNotPermanent(code: URLError.Code) {
-    #expect(!URLError(code).isForGood)
   }
 
   @Test func refreshedImagesReplaceOlderOnes() async throws {
@@ -253,7 +231,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let loader = WebP.ImageLoader(configuration: .patient)
     let file = folder.appendingPathComponent("late.webp")
-    await #expect(throws: URLError.self) { try await loader.image(for: file) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: file) }
     try Fixtures.bytes(Self.picture).write(to: file)
     expectImage(try await loader.image(for: file))
   }
@@ -296,7 +274,7 @@ import Testing
     offline.isOffline = true
     let without = WebP.ImageLoader(configuration: .patient, cache: offline)
     expectImage(try await without.image(for: exchange.url))
-    await #expect(throws: URLError.self) { try await without.image(for: fleeting.url) }
+    await #expect(throws: WebP.LoadError.self) { try await without.image(for: fleeting.url) }
   }
 
   @Test func transformedImagesAreCached() async throws {
@@ -375,7 +353,7 @@ import Testing
     let animation = try WebP.Animation(Fixtures.bytes("animation-full-frames.webp"))
     #expect(loaded.animation?.source.frameCount == animation.frameCount)
     try expectSame(loaded.image, animation.frame(at: 0).image)
-    await #expect(throws: URLError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: url.appendingPathExtension("none")) }
   }
 
   @Test func singleFrameIsNotAnAnimation() async throws {

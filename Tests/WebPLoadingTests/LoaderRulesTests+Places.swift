@@ -179,7 +179,7 @@ extension LoaderRulesTests {
     }
     try await blocker.release()
     for try await _ in first {}
-    for stream in streams { await #expect(throws: URLError.self) { for try await _ in stream {} } }
+    for stream in streams { await #expect(throws: WebP.LoadError.self) { for try await _ in stream {} } }
     #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
   }
 
@@ -201,7 +201,7 @@ extension LoaderRulesTests {
     waiting[changed].setPriority(priority)
     try await blocker.release()
     for try await _ in first {}
-    for stream in waiting { await #expect(throws: URLError.self) { for try await _ in stream {} } }
+    for stream in waiting { await #expect(throws: WebP.LoadError.self) { for try await _ in stream {} } }
     let requested = RefusingProtocol.tasks.all.compactMap { urls.firstIndex(of: $0.originalRequest!.url!) }
     #expect(requested == expected)
   }

@@ -34,8 +34,8 @@ import Testing
   @Test(arguments: ["stwebp-://a/b.webp", "stwebp-1http://a/b.webp"])
   func prefixedURLsWithoutSchemeAreRejected(_ text: String) async throws {
     let url = try #require(URL(string: text))
-    let error = await #expect(throws: URLError.self) { try await loader.image(for: url) }
-    #expect(error?.code == .unsupportedURL)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader.image(for: url) }
+    #expect(error?.underlyingError.code == .unsupportedURL)
     let session = URLSession(configuration: .patient.withWebP())
     await #expect(throws: (any Error).self) { try await session.data(from: url) }
   }
@@ -48,8 +48,8 @@ import Testing
     try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 40)
     var options = WebP.ImageLoader.Options()
     options.decoding.limits.maximumBytes = 1000
-    let error = await #expect(throws: URLError.self) { try await loader.image(for: file, options: options) }
-    #expect(error?.code == .dataLengthExceedsMaximum)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader.image(for: file, options: options) }
+    #expect(error?.underlyingError.code == .dataLengthExceedsMaximum)
   }
 
   @Test func filesAreDecoded() throws {
@@ -68,10 +68,10 @@ import Testing
     let file = TemporaryFolder.place()
     try Data("RIFF".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let error = #expect(throws: URLError.self) { try WebP.decode(contentsOf: file) }
-    #expect(error?.code == .cannotDecodeContentData && error?.failingURL == file)
+    let error = #expect(throws: WebP.LoadError.self) { try WebP.decode(contentsOf: file) }
+    #expect(error?.underlyingError.code == .cannotDecodeContentData && error?.url == file)
     #expect(error?.localizedDescription.hasPrefix("\(file.lastPathComponent): truncated") == true)
-    #expect(error?.errorUserInfo[NSUnderlyingErrorKey] is WebP.DecodeError)
+    #expect(error?.underlyingError.errorUserInfo[NSUnderlyingErrorKey] is WebP.DecodeError)
   }
 
   @Test func dataReceivesPixelsAtItsStart() throws {
@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [["status": "404"], ["as": "index.tsv"]])
   func failuresEndTheDownload(query: [String: String]) async throws {
     let exchange = Exchange(Self.picture, query.merging(["hold": "300"]) { $1 })
-    await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url) }
     _ = try await exchange.wait { $0.first?.aborted == true }
   }
 
@@ -144,8 +144,8 @@ import Testing
       let cache = code == .notConnectedToInternet ? offline : WebP.ImageCache(folder: nil)
       let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
       let request = URLRequest(url: try #require(URL(string: text)), cachePolicy: policy)
-      let error = await #expect(throws: URLError.self) { try await loader.image(for: request) }
-      #expect(error?.code == code)
+      let error = await #expect(throws: WebP.LoadError.self) { try await loader.image(for: request) }
+      #expect(error?.underlyingError.code == code)
       #expect(error?.localizedDescription.contains(words) == true, "\(text)")
     }
   }
@@ -159,10 +159,10 @@ import Testing
     #expect(try await loader.data(for: url) == file)
     var options = WebP.ImageLoader.Options()
     options.decoding.limits.maximumBytes = file.count - 1
-    let error = await #expect(throws: URLError.self) {
+    let error = await #expect(throws: WebP.LoadError.self) {
       try await loader.image(for: URLRequest(url: url), options: options)
     }
-    #expect(error?.code == .dataLengthExceedsMaximum)
+    #expect(error?.underlyingError.code == .dataLengthExceedsMaximum)
   }
 
   /// If one reader of a load forbids storing on disk, the image is stored in memory only. This holds for any order of
@@ -278,7 +278,7 @@ import Testing
     var retrying = WebP.ImageLoader.Options()
     retrying.retriesFailed = true
     AnsweringProtocol.statuses.set(404, for: url)
-    await #expect(throws: URLError.self) { try await loader.image(for: url) }
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: url) }
     AnsweringProtocol.statuses.set(200, for: url)
     _ = try await loader.image(for: url, options: retrying)
     let reload = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
@@ -312,7 +312,7 @@ import Testing
   /// Equal POST requests are sent separately, both after a failure and at the same time.
   @Test func requestsWithOtherMethodsAreNotShared() async throws {
     let failing = Exchange(Self.picture, ["status": "404"])
-    for _ in 0..<2 { await #expect(throws: URLError.self) { try await loader.image(for: order(failing)) } }
+    for _ in 0..<2 { await #expect(throws: WebP.LoadError.self) { try await loader.image(for: order(failing)) } }
     #expect(try await failing.log().count == 2)
     let held = Exchange(Self.picture, ["hold": "-1"])
     let streams = (0..<2).map { _ in loader.updates(for: order(held)) }

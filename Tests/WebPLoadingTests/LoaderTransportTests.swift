@@ -30,21 +30,21 @@ import Testing
   /// Without `Location`, and with 305 and 306, the response is the final one.
   @Test(arguments: [302, 305, 306]) func statusesWithoutTargetsAreErrors(status: Int) async throws {
     let transport = ScriptedTransport(.head(status))
-    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader(transport).data(for: url) }
     #expect(error?.localizedDescription == "the server answered with status \(status)")
   }
 
   @Test(arguments: ["file:///etc/passwd", "ftp://a/", "data:,a"])
   func otherTargetsAreErrors(location: String) async throws {
     let transport = ScriptedTransport(.head(302, ["Location": location]))
-    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
-    #expect(error?.code == .unsupportedURL && transport.requests.count == 1)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.underlyingError.code == .unsupportedURL && transport.requests.count == 1)
   }
 
   @Test func redirectsAreLimited() async throws {
     let transport = ScriptedTransport(.head(302, ["Location": "/again"]))
-    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
-    #expect(error?.code == .httpTooManyRedirects && transport.requests.count == 21)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.underlyingError.code == .httpTooManyRedirects && transport.requests.count == 21)
   }
 
   /// RFC 9110, section 15.4. The new origin gets neither credentials nor validators.
@@ -76,8 +76,8 @@ import Testing
     var fields = fields
     if !fields.isEmpty { fields["Content-Length"] = "\(picture.count)" }
     let transport = ScriptedTransport(.head(200, fields), .piece(picture.dropLast()))
-    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
-    #expect(error?.code == .networkConnectionLost)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.underlyingError.code == .networkConnectionLost)
   }
 
   /// After 300 bytes, the connection is lost. If the response to the request for the rest does not continue the file up
@@ -187,7 +187,7 @@ import Testing
     let scheduler = DownloadScheduler(
       limits, .patient, nil, transport: ScriptedTransport(.fail(URLError(.networkConnectionLost))))
     let (_, events) = scheduler.read(URLRequest(url: url), .init(maximumRetries: 4, retryDelay: 3))
-    await #expect(throws: URLError.self) { for try await _ in events {} }
+    await #expect(throws: WebP.LoadError.self) { for try await _ in events {} }
     delay.finish()
     #expect(await delays.reduce(into: []) { $0.append($1) } == [3, 6, 12, 24])
   }
@@ -292,7 +292,7 @@ import Testing
     let transport = ScriptedTransport { $0.url?.path == "/b.webp" ? [.head(200), .piece(picture)] : [.head(404)] }
     let missing = URL(string: "http://a/missing.webp")!
     let failures = await loader(transport).prefetch([url, missing])
-    #expect(failures.mapValues { ($0 as? URLError)?.code } == [missing: .fileDoesNotExist])
+    #expect(failures.mapValues { ($0 as? WebP.LoadError)?.underlyingError.code } == [missing: .fileDoesNotExist])
   }
 
   /// Two short keys fit into each store, but not two long ones. The loads are of a, b, b and a.

@@ -88,7 +88,7 @@ import Testing
     var options = Loader.Options()
     options.maximumRetries = 2
     options.retryDelay = 0.001
-    let error = await #expect(throws: URLError.self) {
+    let error = await #expect(throws: WebP.LoadError.self) {
       try await loader.image(for: URLRequest(url: exchange.url), options: options)
     }
     #expect(try await exchange.log().count == requests, "\(String(describing: error))")
@@ -154,7 +154,7 @@ import Testing
     // An invalid crop fails, but does not affect the other readers.
     let failing = options(nil, crop: WebP.Rectangle(x: 60, y: 0, width: 60, height: 10))
     let failed = Task { [loader] in try await loader.image(for: request, options: failing) }
-    await #expect(throws: URLError.self) { try await failed.value }
+    await #expect(throws: WebP.LoadError.self) { try await failed.value }
     try await exchange.release()
     for (options, stream) in zip(all, streams) {
       var image: WebP.Image?

@@ -27,7 +27,7 @@ extension LoadingTests {
       Issue.record("a corrupt image was loaded")
     } catch let error as URLError {
       #expect(error.code == .cannotDecodeContentData)
-      #expect(error.errorUserInfo[NSUnderlyingErrorKey] is WebP.ConversionError)
+      #expect(error.errorUserInfo[NSUnderlyingErrorKey] is WebP.DecodeError)
     }
   }
 

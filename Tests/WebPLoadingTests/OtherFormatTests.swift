@@ -26,21 +26,21 @@ import Testing
       defer { try? FileManager.default.removeItem(at: url) }
       let loader = WebP.ImageLoader(configuration: .patient)
       await #expect { try await loader.image(for: url) } throws: {
-        let error = $0 as? URLError
-        return error?.code == .cannotDecodeContentData && error?.unsupportedFormat == name
+        let error = $0 as? WebP.LoadError
+        return error?.underlyingError.code == .cannotDecodeContentData && error?.unsupportedFormat == name
       }
       #expect(try await loader.data(for: url) == file)
     }
   #endif
 
   @Test func otherErrorsNameNoFormat() {
-    #expect(URLError(.badURL).unsupportedFormat == nil)
+    #expect(WebP.LoadError(URLError(.badURL), url: nil).unsupportedFormat == nil)
     #expect(throws: WebP.DecodeError.self) { try WebP.decode([1, 2, 3]) }
     for bytes in [[UInt8](), [UInt8](repeating: 1, count: 50)] {
       do {
         _ = try WebP.decode(bytes)
       } catch {
-        #expect(URLError(.decoding(error), url: nil).unsupportedFormat == nil)
+        #expect(WebP.LoadError(URLError(.decoding(error), url: nil), url: nil).unsupportedFormat == nil)
       }
     }
   }

@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 0, 99, 199, 1000, .max, .min]) func otherStatusesAreErrors(status: Int) async throws {
-    let error = await #expect(throws: URLError.self) {
+    let error = await #expect(throws: WebP.LoadError.self) {
       try await loader(ScriptedTransport(.head(status), .piece(picture))).data(for: url)
     }
     #expect(error?.localizedDescription == "invalid status \(status)")
@@ -149,13 +149,13 @@ import Testing
   @Test func emptyPiecesAreErrors() async throws {
     let pieces = [Step](repeating: .piece(Data()), count: 1000)
     let transport = ScriptedTransport { _ in [.head(200)] + pieces }
-    let error = await #expect(throws: URLError.self) { try await loader(transport).data(for: url) }
-    #expect(error?.code == .badServerResponse && transport.pulledPieces < 10)
+    let error = await #expect(throws: WebP.LoadError.self) { try await loader(transport).data(for: url) }
+    #expect(error?.underlyingError.code == .badServerResponse && transport.pulledPieces < 10)
   }
 }
 
 /// Returns the error of a load. Nil if it succeeds.
 func failure(_ load: () async throws -> Void) async -> URLError? {
-  do { try await load() } catch { return error as? URLError ?? URLError(.unknown) }
+  do { try await load() } catch { return (error as? WebP.LoadError)?.underlyingError ?? URLError(.unknown) }
   return nil
 }

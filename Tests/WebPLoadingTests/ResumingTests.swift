@@ -33,7 +33,7 @@ import Testing
     if query["cut"] != nil {
       // The RIFF header specifies more bytes.
       await #expect { try await loader.data(for: exchange.url) } throws: {
-        ($0 as? URLError)?.code == .networkConnectionLost
+        ($0 as? WebP.LoadError)?.underlyingError.code == .networkConnectionLost
       }
     } else {
       let data = try await loader.data(for: exchange.url)
@@ -67,7 +67,7 @@ import Testing
     for requests in 1...2 {
       let loader = Loader(configuration: .patient, cache: cache)
       await loader.prefetch([exchange.url])
-      await #expect(throws: URLError.self) { try await loader.image(for: exchange.url) }
+      await #expect(throws: WebP.LoadError.self) { try await loader.image(for: exchange.url) }
       #expect(try await exchange.log().count == requests)
     }
   }
@@ -183,8 +183,8 @@ import Testing
       break
     }
     for updates in [first, second] {
-      let error = await #expect(throws: URLError.self) { for try await _ in updates {} }
-      #expect(error?.code == .cancelled && error?.localizedDescription.contains("background") == true)
+      let error = await #expect(throws: WebP.LoadError.self) { for try await _ in updates {} }
+      #expect(error?.underlyingError.code == .cancelled && error?.localizedDescription.contains("background") == true)
     }
     _ = try await exchange.wait { $0.first?.aborted == true }
   }

@@ -43,8 +43,8 @@ import Testing
 
   @Test(arguments: ["/dev/zero", "/tmp"]) func devicesAndFoldersFail(path: String) async throws {
     let url = URL(fileURLWithPath: path)
-    await #expect(throws: URLError.self) { try await WebP.ImageLoader(configuration: .patient).data(for: url) }
-    #expect(throws: POSIXError.self) { try WebP.decode(contentsOf: url) }
+    await #expect(throws: WebP.LoadError.self) { try await WebP.ImageLoader(configuration: .patient).data(for: url) }
+    #expect(throws: WebP.LoadError.self) { try WebP.decode(contentsOf: url) }
   }
 
   private func data(_ file: URL, maximumBytes: Int) async throws -> Data {
@@ -60,16 +60,16 @@ import Testing
     try bytes.write(to: file)
     #expect(try await data(file, maximumBytes: length) == bytes)
     guard length > 0 else { return }
-    let error = await #expect(throws: URLError.self) { try await data(file, maximumBytes: length - 1) }
-    #expect(error?.code == .dataLengthExceedsMaximum)
+    let error = await #expect(throws: WebP.LoadError.self) { try await data(file, maximumBytes: length - 1) }
+    #expect(error?.underlyingError.code == .dataLengthExceedsMaximum)
   }
 
   #if os(Linux)
     /// The reported size of this file is 0, but it contains more bytes.
     @Test func filesAreReadUpToTheMaximumLength() async throws {
       let file = URL(fileURLWithPath: "/proc/self/status")
-      let error = await #expect(throws: URLError.self) { try await data(file, maximumBytes: 100) }
-      #expect(error?.code == .dataLengthExceedsMaximum)
+      let error = await #expect(throws: WebP.LoadError.self) { try await data(file, maximumBytes: 100) }
+      #expect(error?.underlyingError.code == .dataLengthExceedsMaximum)
       #expect(try await data(file, maximumBytes: .max).count > 100)
     }
   #endif

@@ -40,8 +40,8 @@ import Testing
   private func expect(_ expected: URLError.Code?, _ load: () async throws -> Data) async throws {
     do {
       #expect(try await load() == file && expected == nil)
-    } catch let error as URLError {
-      #expect(error.code == expected)
+    } catch let error as WebP.LoadError {
+      #expect(error.underlyingError.code == expected)
     }
   }
 

@@ -133,7 +133,9 @@ import Testing
     let exchange = Exchange.trickle()
     // No connection reaches this rate.
     let loader = WebP.ImageLoader(configuration: configuration, minimumBytesPerSecond: .max)
-    await #expect { try await loader.data(for: exchange.url) } throws: { ($0 as? URLError)?.code == .timedOut }
+    await #expect { try await loader.data(for: exchange.url) } throws: {
+      ($0 as? WebP.LoadError)?.underlyingError.code == .timedOut
+    }
     _ = try await exchange.wait { $0.first?.aborted == true }
   }
 
@@ -173,7 +175,7 @@ import Testing
     let request = URLRequest(url: exchange.url)
     let loader = WebP.ImageLoader(configuration: .patient)
     await #expect { try await loader.image(for: request, options: options) } throws: {
-      ($0 as? URLError)?.code == .dataLengthExceedsMaximum
+      ($0 as? WebP.LoadError)?.underlyingError.code == .dataLengthExceedsMaximum
     }
     var claimed = WebPURLProtocol.Options()
     claimed.conversion.limits.maximumBytes = 1 << 20

@@ -99,7 +99,7 @@ extension WebP {
     }
 
     /// Indicates whether no server is asked. Requests are then answered from the cache, even by stale entries, or fail
-    /// with `URLError.notConnectedToInternet`.
+    /// with `URLError.notConnectedToInternet`, of the kind ``ErrorKind/unavailable``.
     public var isOffline: Bool {
       get { state.withLock { $0.isOffline } }
       set { state.withLock { $0.isOffline = newValue } }

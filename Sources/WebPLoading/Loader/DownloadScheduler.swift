@@ -271,7 +271,9 @@ extension DownloadScheduler {
     case .success: break
     case .failure(let error):
       // Failures of local files are not stored, because reading a file again is cheap.
-      guard error.isForGood, image.download.call == nil, download.request.url?.isFileURL != true else { return }
+      guard (error as? WebP.LoadError)?.isForGood == true, image.download.call == nil,
+        download.request.url?.isFileURL != true
+      else { return }
       state.withLock { _ = $0.failed.store(error, image, cost: image.download.memoryBytes) }
     }
   }

@@ -100,7 +100,7 @@ struct DownloadedFile: Sendable {
       (bytes, response, self.partial) = (partial.bytes, combined, nil)
       return .hasBody
     }
-    guard head.hasFile else { throw URLError(status: head.statusCode, url: request.url) }
+    guard head.hasFile else { throw WebP.LoadError(status: head.statusCode, url: request.url) }
     restart(nil)
     response = head
     // Growing would copy a large file several times.
@@ -198,7 +198,7 @@ struct DownloadedFile: Sendable {
     guard image.key.decoding != nil else {
       let end = bytes.riffEnd
       if source == .network, let end, end > bytes.count {
-        return finish(image.key, .failure(URLError.truncated(bytes.count, of: end)))
+        return finish(image.key, .failure(URLError.truncated(bytes.count, of: end).ofLoad(from: request.url)))
       }
       // A page is not stored.
       if end != nil || response?.isOtherImage == true { store() }
@@ -218,7 +218,8 @@ struct DownloadedFile: Sendable {
   private mutating func decode(
     _ bytes: Data, _ decoding: inout ImageDecoding, _ options: Loader.Options, _ source: Loader.Loaded.Source
   ) throws -> Loader.Loaded {
-    let file = try decoding.finish(bytes)
+    let file: DecodedFile
+    do { file = try decoding.finish(bytes) } catch let error as URLError { throw error.ofLoad(from: request.url) }
     if !scheduler.hasReaders(download) { throw CancellationError() }
     if source == .network { store() }
     return Loader.Loaded(
@@ -253,6 +254,6 @@ struct DownloadedFile: Sendable {
       // An entry that `data(for:)` stored may not be decodable.
       if let response { cached.removeOlder(than: response) } else { cached.removeEntry() }
     }
-    finish(image, .failure(URLError(error, url: request.url)))
+    finish(image, .failure(URLError(error, url: request.url).ofLoad(from: request.url)))
   }
 }

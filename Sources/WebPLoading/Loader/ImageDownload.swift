@@ -80,7 +80,7 @@ actor ImageDownload {
     do {
       try await load(priority)
     } catch {
-      scheduler.end(number, nil, .failure(error), isSecret: file.isSecret)
+      scheduler.end(number, nil, .failure(error.ofLoad(from: request.url)), isSecret: file.isSecret)
     }
     backgroundActivity = nil
     scheduler.didStop(self, file.remainder)
@@ -89,9 +89,9 @@ actor ImageDownload {
   /// Begins an activity in the background, if a reader requests it. When the time is over, the download is canceled.
   private func continueInBackground() {
     guard backgroundActivity == nil, scheduler.wishes(of: number).continuesInBackground else { return }
-    backgroundActivity = BackgroundActivity(scheduler.limits.perform) { [scheduler, number] in
-      let error = URLError(.cancelled, "the time in the background is over")
-      scheduler.end(number, nil, .failure(error), isSecret: false)
+    backgroundActivity = BackgroundActivity(scheduler.limits.perform) { [scheduler, number, url = request.url] in
+      let error = URLError(.cancelled, "the time in the background is over", url: url)
+      scheduler.end(number, nil, .failure(WebP.LoadError(error, kind: .unavailable, url: url)), isSecret: false)
     }
   }
 
@@ -121,7 +121,8 @@ actor ImageDownload {
   private func load(_ priority: Loader.Options.Priority) async throws {
     if let given { return try await work { $0.complete(given.bytes, given.source) } }
     if let url = request.url, url.isFileURL {
-      let bytes = try await read(url)
+      let bytes = try await Data(
+        waitingForFile: url, maximumBytes: key.maximumBytes, read: scheduler.limits.readFile)
       return try await work { $0.complete(bytes, .cache) }
     }
     if let url = request.url, url.isData {
@@ -142,20 +143,12 @@ actor ImageDownload {
       } catch {
         let retries = scheduler.wishes(of: number).retries
         guard let retries, retryCount < retries.maximumRetries, self.request.isGET,
-          (error as? URLError)?.isTemporary == true
+          (error.ofLoad(from: inner.url) as? WebP.LoadError)?.kind == .unavailable
         else { throw error }
         file.restart(file.remainder)
         try await scheduler.limits.clock.sleep(seconds: retries.retryDelay * Double(1 << min(retryCount, 20)))
         retryCount += 1
       }
-    }
-  }
-
-  private func read(_ url: URL) async throws -> Data {
-    do {
-      return try await Data(waitingForFile: url, maximumBytes: key.maximumBytes, read: scheduler.limits.readFile)
-    } catch let error as POSIXError {
-      throw URLError(.fileDoesNotExist, error.localizedDescription, url: url, cause: error)
     }
   }
 

@@ -38,8 +38,8 @@ extension WebP.ImageLoader {
     /// 410, or if the image cannot be decoded. A truncated image is not a permanent failure. A request with other
     /// headers or decoding options is not the same request.
     public var retriesFailed: Bool
-    /// The maximum number of times that a GET request is repeated after temporary failures: network failures and the
-    /// status codes 408, 425, 429 and 5xx. If several readers share the download, the highest number applies.
+    /// The maximum number of times that a GET request is repeated after a failure of the kind
+    /// ``WebP/ErrorKind/unavailable``. If several readers share the download, the highest number applies.
     public var maximumRetries: Int
     /// The time before the first retry, in seconds. It doubles with each further retry.
     public var retryDelay: TimeInterval
@@ -55,8 +55,8 @@ extension WebP.ImageLoader {
     /// Indicates whether to send the session's cookies and store new ones.
     public var handlesCookies: Bool
     /// Indicates whether the download continues when the app enters the background. When the system's time is over, the
-    /// download fails with `URLError.cancelled`. If several readers share the download, one of them is enough. Has no
-    /// effect on macOS and Linux, which do not suspend apps.
+    /// download fails with ``WebP/ErrorKind/unavailable``. If several readers share the download, one of them is
+    /// enough. Has no effect on macOS and Linux, which do not suspend apps.
     public var continuesInBackground: Bool
     /// Indicates whether to accept any server certificate, including expired and self-signed ones. Has no effect on
     /// Linux, and with a transport that has no such option.

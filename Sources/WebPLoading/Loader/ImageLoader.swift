@@ -61,7 +61,7 @@ extension WebP {
     ///   - maximumLoadsPerHost: the maximum number of downloads that run at the same time from the same host. Values
     ///     below 1 are replaced by 1.
     ///   - minimumBytesPerSecond: the lowest transfer rate of a response, averaged over the configuration's
-    ///     `timeoutIntervalForRequest`. Slower downloads fail with `URLError.timedOut`. 0 permits any rate.
+    ///     `timeoutIntervalForRequest`. Slower downloads fail with ``ErrorKind/unavailable``. 0 permits any rate.
     ///   - cacheKey: returns the URL that identifies an image in memory and in `cache`. Requests with equal results
     ///     share a download. For example, the function removes a signature that differs in each request. Requests are
     ///     still sent to the original URL. Called on any thread.
@@ -129,8 +129,7 @@ extension WebP {
 
     /// Loads the complete image.
     ///
-    /// - Throws: `URLError`, whose description states the problem; an error of the transform; or `CancellationError` if
-    ///   the task is cancelled.
+    /// - Throws: ``WebP/LoadError``; an error of the transform; or `CancellationError` if the task is cancelled.
     public func image(for request: URLRequest, options: Options = Options()) async throws -> Loaded {
       var options = options
       options.isProgressive = false
@@ -140,8 +139,7 @@ extension WebP {
 
     /// Loads the complete image.
     ///
-    /// - Throws: `URLError`, whose description states the problem; an error of the transform; or `CancellationError` if
-    ///   the task is cancelled.
+    /// - Throws: ``WebP/LoadError``; an error of the transform; or `CancellationError` if the task is cancelled.
     public func image(for url: URL, options: Options = Options()) async throws -> Loaded {
       try await image(for: URLRequest(url: url), options: options)
     }
@@ -149,7 +147,7 @@ extension WebP {
     /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have
     /// any format.
     ///
-    /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
+    /// - Throws: ``WebP/LoadError``, or `CancellationError` if the task is cancelled.
     public func data(for request: URLRequest, options: Options = Options()) async throws -> Data {
       for try await case .file(let file) in scheduler.read(request, options, decodes: false).1 { return file.bytes }
       throw CancellationError()
@@ -158,7 +156,7 @@ extension WebP {
     /// Loads the file without decoding it, with the same cache, priorities and limits as an image. The file may have
     /// any format.
     ///
-    /// - Throws: `URLError`, whose description states the problem, or `CancellationError` if the task is cancelled.
+    /// - Throws: ``WebP/LoadError``, or `CancellationError` if the task is cancelled.
     public func data(for url: URL, options: Options = Options()) async throws -> Data {
       try await data(for: URLRequest(url: url), options: options)
     }

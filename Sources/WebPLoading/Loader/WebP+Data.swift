@@ -31,22 +31,22 @@ extension WebP {
   /// let image = try WebP.decode(contentsOf: url)
   /// ```
   ///
-  /// - Throws: `URLError.cannotDecodeContentData` if the file cannot be decoded; its description names the file, and
-  ///   its underlying error is the `DecodeError`. `URLError.dataLengthExceedsMaximum` if the file exceeds
-  ///   `limits.maximumBytes`, `URLError.unsupportedURL` if the URL is not a file URL, or `POSIXError` if the file
-  ///   cannot be read or is not a regular file.
-  public static func decode(contentsOf file: URL, options: DecodeOptions = DecodeOptions()) throws -> Image {
-    guard file.isFileURL else { throw URLError(.unsupportedURL, "the URL is not a file URL", url: file) }
-    // Programs decode many files, so the errors name the file.
-    func failure(_ code: URLError.Code, _ reason: String, _ error: any Error) -> URLError {
-      URLError(code, "\(file.lastPathComponent): \(reason)", url: file, cause: error)
-    }
-    do {
-      return try decode(Data(file: file, maximumBytes: options.limits.maximumBytes), options: options)
-    } catch let error as DecodeError {
-      throw failure(.cannotDecodeContentData, "\(error)", error)
-    } catch let error as URLError {
-      throw failure(error.code, error.localizedDescription, error)
+  /// - Throws: A ``LoadError`` whose description names the file. Its kind is ``ErrorKind/notFound`` if there is no such
+  ///   file, ``ErrorKind/network`` if it cannot be read or is not a regular file, ``ErrorKind/invalidOptions`` if the
+  ///   URL is not a file URL, and otherwise the kind of the decoder's error.
+  public static func decode(
+    contentsOf file: URL, options: DecodeOptions = DecodeOptions()
+  ) throws(LoadError) -> Image {
+    do throws(URLError) {
+      guard file.isFileURL else { throw URLError(.unsupportedURL, "the URL is not a file URL") }
+      let bytes = try Data(file: file, maximumBytes: options.limits.maximumBytes)
+      do throws(DecodeError) { return try decode(bytes, options: options) } catch {
+        throw URLError(.decoding(error), url: file)
+      }
+    } catch {
+      // Programs decode many files, so the errors name the file.
+      let description = "\(file.lastPathComponent): \(error.localizedDescription)"
+      throw LoadError(URLError(error.code, description, url: file, cause: error.cause), url: file)
     }
   }
 }
@@ -54,12 +54,16 @@ extension WebP {
 extension Data {
   /// Reads a regular file. Reads at most one byte more than `maximumBytes`, even if the file grows.
   ///
-  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, or `POSIXError` if it
-  ///   cannot be opened or read, or is not a regular file.
-  init(file: URL, maximumBytes: Int) throws {
+  /// - Throws: `URLError.dataLengthExceedsMaximum` if the file has more than `maximumBytes`, or
+  ///   `URLError.fileDoesNotExist`, with a `POSIXError` as its cause, if it cannot be opened or read, or is not a
+  ///   regular file.
+  init(file: URL, maximumBytes: Int) throws(URLError) {
     self.init()
-    let file = try RegularFile(file)
-    try file.read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
+    do {
+      try RegularFile(file).read(maximumBytes == .max ? .max : maximumBytes + 1, into: &self)
+    } catch {
+      throw URLError(.fileDoesNotExist, error.localizedDescription, url: file, cause: error)
+    }
     if count > maximumBytes { throw URLError.longerThan(maximumBytes) }
   }
 

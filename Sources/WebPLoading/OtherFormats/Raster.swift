@@ -50,14 +50,3 @@ struct Raster: Equatable {
     try WebP.Image(rgba: pixels, width: width, height: height, options: options)
   }
 }
-
-extension URLError {
-  /// The format of an image that the loader cannot decode, such as `a JPEG image`. Nil for all other errors.
-  ///
-  /// The loader decodes WebP. On Apple's systems, it also decodes the formats that ImageIO supports. To decode other
-  /// formats, use `ImageLoader.data(for:)`.
-  public var unsupportedFormat: String? {
-    guard case .decoding(let error)? = errorUserInfo[NSUnderlyingErrorKey] as? WebP.ConversionError else { return nil }
-    return error.otherFormat
-  }
-}

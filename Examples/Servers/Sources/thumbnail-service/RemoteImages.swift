@@ -1,4 +1,5 @@
 import Foundation
+import Hummingbird
 import PureWebP
 import WebPLoading
 
@@ -26,10 +27,11 @@ struct RemoteImages: Sendable {
 
   /// Loads a file. Clients that request the same URL at the same time share one load and the memory of its file.
   ///
-  /// - Throws: `URLError`. Ends early if the task is canceled.
+  /// - Throws: `WebP.LoadError`, or `HTTPError` if the URL is not an http or https URL. Ends early if the task is
+  ///   canceled.
   func load(_ url: URL) async throws -> Data {
     // The loader also reads files.
-    guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw URLError(.noPermissionsToReadFile) }
+    guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw HTTPError(.forbidden) }
     return try await loader.data(for: url, options: options)
   }
 }

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import PureWebP
 import WebPExport
+import WebPLoading
 
 /// Answers `POST /thumbnail`, whose body is a WebP, and `GET /thumbnail?url=…` with an upright PNG of at most 256 × 256
 /// pixels.
@@ -71,15 +72,6 @@ struct ThumbnailService: Sendable {
       return Response(
         status: .ok, headers: [.contentType: "image/png", .connection: "close"],
         body: .init(byteBuffer: ByteBuffer(bytes: png)))
-    } catch let error as URLError where error.kind == .network {
-      let status: HTTPResponse.Status =
-        switch error.code {
-        case .noPermissionsToReadFile: .forbidden
-        case .fileDoesNotExist: .notFound
-        case .timedOut: .gatewayTimeout
-        default: .badGateway
-        }
-      throw HTTPError(status, headers: [.connection: "close"], message: error.localizedDescription)
     } catch let error as any WebP.Failure {
       let status: HTTPResponse.Status =
         switch error.kind {
@@ -87,7 +79,13 @@ struct ThumbnailService: Sendable {
         case .limitExceeded: .contentTooLarge
         case .invalidOptions, .output: .internalServerError
         case .cancelled: .serviceUnavailable
-        case .network: .badGateway
+        case .notFound: .notFound
+        case .network, .unavailable:
+          switch (error as? WebP.LoadError)?.underlyingError.code {
+          case .noPermissionsToReadFile: .forbidden
+          case .timedOut: .gatewayTimeout
+          default: .badGateway
+          }
         @unknown default: .internalServerError
         }
       throw HTTPError(status, headers: [.connection: "close"], message: "\(error)")

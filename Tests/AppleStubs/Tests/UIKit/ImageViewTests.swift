@@ -231,7 +231,7 @@ extension UIKitTests {
       await screen.wait { results.count == 2 }
       #expect(results[1].0?.size == CGSize(width: 45, height: 67) && results[1].2 == .cache && results[1].3 == nil)
       load(nil)
-      #expect(results[2].0 == nil && results[2].1 is URLError && results[2].2 == .none)
+      #expect(results[2].0 == nil && results[2].1 is WebP.LoadError && results[2].2 == .none)
       let png = try pngData(ofWebP: Data(contentsOf: UIKitTests.still))
       #expect(png.starts(with: [0x89, 0x50, 0x4E, 0x47]))
       #expect(throws: (any Error).self) { try pngData(ofWebP: png) }
