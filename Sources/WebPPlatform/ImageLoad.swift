@@ -51,7 +51,7 @@ struct ImageLoad {
     _ viewOptions: WebPViewOptions, isScaled: Bool = true
   ) {
     var options = options
-    options.isUpright = true
+    options.decoding.isUpright = true
     if viewOptions.showsImage { options.decoding.format = .bgraPremultiplied } else { options.isProgressive = false }
     self.source = source
     self.loader = loader

@@ -294,7 +294,9 @@ final class ImagePresenter<Frame: Sendable> {
 
   /// Determines the size of the image from its headers.
   private func learn(_ info: WebP.ImageInfo?, _ orientation: WebP.Orientation, _ load: ImageLoad) {
-    guard size == nil, let info, let stored = try? load.options.decoding.outputSize(for: info) else { return }
+    var options = load.options.decoding
+    options.isUpright = false
+    guard size == nil, let info, let stored = try? options.outputSize(for: info) else { return }
     let size = stored.oriented(orientation)
     setSize(size)
     // A panorama need not cover its view.

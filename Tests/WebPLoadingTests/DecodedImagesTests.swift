@@ -95,7 +95,8 @@ import Testing
 
   /// The images of views are stored in another form, which is not copied.
   @Test func imagesOfViewsHaveTheSamePixels() async throws {
-    let options = options(.fit(width: 31), format: .bgraPremultiplied)
+    let options = Loader.Options(
+      decoding: .init(format: .bgraPremultiplied, size: .fit(width: 31), isUpright: true))
     let loaded = try await loader.image(for: url, options: options)
     let expected = try WebP.decode(picture, options: options.decoding)
     expectSame(loaded.image, expected)

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func storedImagesAreAvailable(isFile: Bool) async throws {
-    let loaded = try await loader().image(for: isFile ? Self.file : url, options: .init(isUpright: false))
+    let loaded = try await loader().image(for: isFile ? Self.file : url, options: .init(decoding: .init()))
     expectSame(loaded.image, try WebP.decode(bytes))
     #expect(loaded.image.appliedOrientation == nil && loaded.metadata.orientation == .right)
   }
@@ -64,7 +64,7 @@ import Testing
       (.exact(width: 31, height: 7), .exact(width: 7, height: 31)),
     ], [true, false])
   func sizesMeanTheUprightImage(sizes: (WebP.OutputSize, stored: WebP.OutputSize), isFile: Bool) async throws {
-    let options = Loader.Options(decoding: .init(size: sizes.0))
+    let options = Loader.Options(decoding: .init(size: sizes.0, isUpright: true))
     let loaded = try await loader().image(for: isFile ? Self.file : url, options: options)
     let expected = try WebP.decode(bytes, options: .init(size: sizes.stored)).oriented(.right)
     expectSame(loaded.image, expected)
@@ -73,7 +73,7 @@ import Testing
   /// The placeholder of a file that is present has the final size. From the network, it is the stored size.
   @Test func placeholdersHaveTheSizeThatIsKnown() async throws {
     for (url, expected) in [(Self.file, [45, 67]), (url, [67, 45])] {
-      var decoding = ImageDecoding(options: .init(), isUpright: true, file: url.isFileURL ? bytes : nil)
+      var decoding = ImageDecoding(options: .init(isUpright: true), file: url.isFileURL ? bytes : nil)
       _ = try decoding.readHeaders(bytes)
       guard case .placeholder(_, let size) = decoding.placeholder?.0 else { throw URLError(.unknown) }
       #expect([size.width, size.height] == expected)
@@ -96,7 +96,7 @@ import Testing
     let transform = Loader.Options.Transform("mirrored") { $0.oriented(.upMirrored) }
     for transform in [nil, transform] {
       let loaded = try await Loader().image(
-        for: url, options: .init(transform: transform, decoding: .init(size: size)))
+        for: url, options: .init(transform: transform, decoding: .init(size: size, isUpright: true)))
       let animation = try #require(loaded.animation)
       var stored = WebP.DecodeOptions()
       if size != nil { stored.size = .fit(width: 100, height: 7) }

@@ -129,7 +129,7 @@ struct DownloadedFile: Sendable {
     guard let entry = cached.entry else { return }
     for image in scheduler.wishes(of: download).images where image.wantsCachedImage {
       guard let decoding = image.key.decoding else { continue }
-      var file = ImageDecoding(options: decoding, isUpright: image.key.isUpright, file: entry.body)
+      var file = ImageDecoding(options: decoding, file: entry.body)
       guard let loaded = try? decode(entry.body, &file, image.options, .cache) else { continue }
       cachedImages[image.key] = loaded
       scheduler.send(.cached(loaded), nil, image.key, of: download)
@@ -171,8 +171,7 @@ struct DownloadedFile: Sendable {
   /// requested, it only reads the headers.
   private mutating func takeDecoding(_ image: Wishes.Image) -> ImageDecoding {
     decodings.removeValue(forKey: image.key)
-      ?? ImageDecoding(
-        options: image.options.decoding, isUpright: image.options.isUpright, file: source == nil ? nil : bytes)
+      ?? ImageDecoding(options: image.options.decoding, file: source == nil ? nil : bytes)
   }
 
   /// Uses a file that did not arrive from a server.

@@ -48,15 +48,14 @@ struct ImageDecoding: Sendable {
   /// Creates a decoding.
   ///
   /// - Parameters:
-  ///   - options: the options. If the image is oriented, their size is meant for the upright image.
-  ///   - isUpright: whether to orient the complete image as its metadata specifies.
+  ///   - options: the options.
   ///   - file: the complete file, if it is available.
   init(
-    options: WebP.DecodeOptions, isUpright: Bool = false, file: Data? = nil,
-    decodeOther: Raster.Decoder? = Raster.systemDecoder
+    options: WebP.DecodeOptions, file: Data? = nil, decodeOther: Raster.Decoder? = Raster.systemDecoder
   ) {
     self.options = options
-    self.isUpright = isUpright
+    isUpright = options.isUpright
+    self.options.isUpright = false
     self.decodeOther = decodeOther
     if isUpright, let file {
       let metadata = WebP.metadata(file, limits: options.limits)

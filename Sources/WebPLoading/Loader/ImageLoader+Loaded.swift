@@ -44,7 +44,7 @@ extension WebP.ImageLoader {
       (self.fullSize, self.density, self.animationBytes) = (fullSize, density, animationBytes)
     }
 
-    /// The image, or the first frame of an animation. It is upright, unless ``Options/isUpright`` is false.
+    /// The image, or the first frame of an animation. It is upright if ``Options/decoding`` specifies that.
     ///
     /// In the format `bgraPremultiplied`, the image is stored with the rows that views need, and is copied each time.
     public var image: WebP.Image {

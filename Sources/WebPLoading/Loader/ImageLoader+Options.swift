@@ -64,18 +64,18 @@ extension WebP.ImageLoader {
     /// > Warning: Anyone on the network path can then read and replace the images. Use this option only with test
     /// > servers.
     public var allowsInvalidCertificates: Bool
-    /// Indicates whether complete images and frames are oriented as the metadata specifies. ``Loaded/metadata`` then
-    /// has no other orientation than up. Rows are not oriented, and neither is the size of a placeholder as long as the
-    /// file is not complete, because the orientation follows the pixels.
-    public var isUpright: Bool
     /// The transform that is applied to the complete image, and to each frame of an animation. With a transform, the
     /// loader delivers no rows.
     public var transform: Transform?
     /// Called with the progress of the download when bytes arrive from the server. A retry begins at 0 bytes again.
     /// Calls are made on any thread, one at a time. The function must return quickly, because decoding waits for it.
     public var onProgress: (@Sendable (ByteProgress) -> Void)?
-    /// The decoding options. The size is the one of the upright image, unless ``isUpright`` is false. The crop refers
-    /// to the stored image.
+    /// The decoding options. By default, they specify upright images: other ones need ``WebP/DecodeOptions/isUpright``,
+    /// too.
+    ///
+    /// Complete images and frames are then upright, and ``Loaded/metadata`` has no other orientation than up. Rows are
+    /// not oriented, and neither is the size of a placeholder as long as the file is not complete, because the
+    /// orientation follows the pixels.
     public var decoding: WebP.DecodeOptions
 
     /// Creates options.
@@ -83,8 +83,8 @@ extension WebP.ImageLoader {
       retriesFailed: Bool = false, maximumRetries: Int = 0, retryDelay: TimeInterval = 1, priority: Priority = .normal,
       keepsInMemoryOnly: Bool = false, refreshesCached: Bool = false, isProgressive: Bool = true,
       handlesCookies: Bool = true, continuesInBackground: Bool = false, allowsInvalidCertificates: Bool = false,
-      isUpright: Bool = true, transform: Transform? = nil,
-      onProgress: (@Sendable (ByteProgress) -> Void)? = nil, decoding: WebP.DecodeOptions = .init()
+      transform: Transform? = nil, onProgress: (@Sendable (ByteProgress) -> Void)? = nil,
+      decoding: WebP.DecodeOptions = .init(isUpright: true)
     ) {
       self.retriesFailed = retriesFailed
       self.maximumRetries = maximumRetries
@@ -96,7 +96,6 @@ extension WebP.ImageLoader {
       self.handlesCookies = handlesCookies
       self.continuesInBackground = continuesInBackground
       self.allowsInvalidCertificates = allowsInvalidCertificates
-      self.isUpright = isUpright
       self.transform = transform
       self.onProgress = onProgress
       self.decoding = decoding

@@ -47,7 +47,6 @@ struct ImageKey: Hashable {
   let transform: String?
   /// Nil if only the file is requested.
   var decoding: WebP.DecodeOptions?
-  let isUpright: Bool
 
   init(_ download: DownloadKey, _ options: WebP.ImageLoader.Options, decodes: Bool = true) {
     var download = download
@@ -56,6 +55,5 @@ struct ImageKey: Hashable {
     self.download = download
     transform = decodes ? options.transform?.name : nil
     decoding = decodes ? options.decoding : nil
-    isUpright = decodes && options.isUpright
   }
 }

@@ -99,7 +99,7 @@ import WebPLoading
   /// A second view shows the image before the call returns, and shares the memory of the loader.
   @Test func imagesInMemoryAreShownImmediately() async throws {
     let options = WebP.ImageLoader.Options(
-      decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256)))
+      decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256), isUpright: true))
     let views = [view(160, 100), view(160, 100)]
     for view in views { content.addSubview(view) }
     views[0].setWebP(Self.still, loader: loader)

@@ -62,7 +62,8 @@ extension UIImageView {
 extension WebP.ImageLoader {
   /// The memory of an image that was decoded for a view of 300 × 225 pixels.
   func pixelsInMemory(_ url: URL) -> NSData? {
-    let options = Options(decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256)))
+    let options = Options(
+      decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256), isUpright: true))
     return imageInMemory(for: url, options: options)?.image.drawable?.bytes
   }
 }
