@@ -16,7 +16,7 @@ import PureWebP
 ///                               entries of earlier versions, which are removed
 ///
 /// Other files in the folder are ignored, and so are folders.
-final class DiskStore: @unchecked Sendable {
+final class DiskStore: Sendable {
   private static let entryExtension = ".webpcache"
   private static let partExtension = ".webpcache-part"
   /// The age from which a temporary file is considered abandoned, in seconds. Writing a file takes far less time.
@@ -25,32 +25,38 @@ final class DiskStore: @unchecked Sendable {
   private static let maximumWaitingBytes = 32 << 20
 
   /// An entry that is not in the folder yet.
-  private struct Waiting {
+  private struct Waiting: Sendable {
     let entry: WebP.ImageCache.Entry
     /// The generation when the entry was stored, or nil if there was none.
     let generation: FolderGeneration?
     let number: Int
   }
 
+  private struct State: Sendable {
+    /// The entries that are not in the folder yet, by their names.
+    var waiting: [String: Waiting] = [:]
+    var waitingBytes = 0
+    var storedCount = 0
+    /// The generation that this process uses because it could not be stored in the folder.
+    var ownGeneration: FolderGeneration?
+    /// The size of all entries, in bytes, or nil if it must be measured. It includes what other processes had written
+    /// when it was measured.
+    var total: Int?
+    /// The number of bytes that were written since `total` was measured.
+    var written = 0
+
+    mutating func forget(_ name: String) {
+      if let entry = waiting.removeValue(forKey: name)?.entry { waitingBytes -= entry.body.count }
+    }
+  }
+
   private let folder: URL
   private let maximumBytes: Int
   /// Writes the files, one after the other.
   private let writes = DispatchQueue(label: "WebPLoading.DiskStore", qos: .utility)
-  /// Protects the variables. Under it, files are renamed and removed, so that an entry that was removed while its file
-  /// was written does not return.
-  private let lock = NSLock()
-  /// The entries that are not in the folder yet, by their names.
-  private var waiting: [String: Waiting] = [:]
-  private var waitingBytes = 0
-  private var storedCount = 0
-  /// The generation that this process uses because it could not be stored in the folder.
-  private var ownGeneration: FolderGeneration?
-  /// The size of all entries, in bytes, or nil if it must be measured. It includes what other processes had written
-  /// when it was measured.
-  private var total: Int?
-  /// The number of bytes that were written since `total` was measured.
-  private var written = 0
-
+  /// Under its lock, files are renamed and removed, so that an entry that was removed while its file was written does
+  /// not return.
+  private let state = Locked(State())
   private let faults: OpenFolder.Faults
 
   /// - Parameter faults: lets tests make operations fail.
@@ -66,7 +72,7 @@ final class DiskStore: @unchecked Sendable {
   ///
   /// - Throws: `POSIXError` if it cannot be read now.
   func generation() throws(POSIXError) -> FolderGeneration? {
-    if let own = lock.withLock({ ownGeneration }) { return own }
+    if let own = state.withLock({ $0.ownGeneration }) { return own }
     return try FolderGeneration(of: folder)
   }
 
@@ -85,7 +91,7 @@ final class DiskStore: @unchecked Sendable {
   }
 
   private func waitingEntry(_ key: WebP.ImageCache.Key, _ generation: FolderGeneration?) -> WebP.ImageCache.Entry? {
-    guard let waiting = lock.withLock({ waiting[key.name] }), waiting.entry.header.key == key else { return nil }
+    guard let waiting = state.withLock({ $0.waiting[key.name] }), waiting.entry.header.key == key else { return nil }
     return waiting.generation == nil || waiting.generation == generation ? waiting.entry : nil
   }
 
@@ -110,12 +116,12 @@ final class DiskStore: @unchecked Sendable {
       return
     }
     let generation = try? generation()
-    let (number, isOverloaded) = lock.withLock {
-      storedCount += 1
-      forget(name)
-      waiting[name] = Waiting(entry: entry, generation: generation, number: storedCount)
-      waitingBytes += entry.body.count
-      return (storedCount, waitingBytes > Self.maximumWaitingBytes)
+    let (number, isOverloaded) = state.withLock {
+      $0.storedCount += 1
+      $0.forget(name)
+      $0.waiting[name] = Waiting(entry: entry, generation: generation, number: $0.storedCount)
+      $0.waitingBytes += entry.body.count
+      return ($0.storedCount, $0.waitingBytes > Self.maximumWaitingBytes)
     }
     writes.async { self.write(name, number) }
     if isOverloaded { finishWriting() }
@@ -128,7 +134,7 @@ final class DiskStore: @unchecked Sendable {
   var bytes: Int {
     writes.sync {
       guard let open = try? open(), (try? measure(open, trims: false)) != nil else { return 0 }
-      return lock.withLock { total ?? 0 }
+      return state.withLock { $0.total ?? 0 }
     }
   }
 
@@ -136,11 +142,6 @@ final class DiskStore: @unchecked Sendable {
 
   private static func file(_ name: String, _ generation: FolderGeneration) -> String {
     "\(name)-\(generation.digits)\(entryExtension)"
-  }
-
-  /// Called with the lock held.
-  private func forget(_ name: String) {
-    if let entry = waiting.removeValue(forKey: name)?.entry { waitingBytes -= entry.body.count }
   }
 }
 
@@ -198,7 +199,7 @@ extension DiskStore {
   private func remove(
     renewing isRenewing: Bool = false, _ isForgotten: (String) -> Bool, files: (OpenFolder) throws -> [String]
   ) throws(WebP.ImageCache.RemovalError) {
-    lock.withLock { for name in Array(waiting.keys) where isForgotten(name) { forget(name) } }
+    state.withLock { for name in Array($0.waiting.keys) where isForgotten(name) { $0.forget(name) } }
     var (remaining, failure): ([String], POSIXError?) = ([], nil)
     var isRenewed = false
     do {
@@ -222,11 +223,11 @@ extension DiskStore {
   }
 
   private func remove(_ name: String, in open: OpenFolder) throws(POSIXError) {
-    lock.lock()
-    defer { lock.unlock() }
-    let length = open.length(of: name)
-    try open.remove(name)
-    total = total.map { $0 - length }
+    try state.withLock { (state) throws(POSIXError) in
+      let length = open.length(of: name)
+      try open.remove(name)
+      state.total = state.total.map { $0 - length }
+    }
   }
 
   /// Indicates whether there is no folder. A link to a missing folder may lead to one later.
@@ -239,14 +240,14 @@ extension DiskStore {
   /// Stores another generation. If that fails, only this process uses no older files.
   private func renew() -> Bool {
     let new = FolderGeneration()
-    lock.withLock { (ownGeneration, total) = (new, nil) }
+    state.withLock { ($0.ownGeneration, $0.total) = (new, nil) }
     guard let open = try? open() else { return false }
     return store(new, in: open)
   }
 
   private func store(_ new: FolderGeneration, in open: OpenFolder) -> Bool {
     guard (try? new.store(in: open)) != nil else { return false }
-    lock.withLock { if ownGeneration == new { ownGeneration = nil } }
+    state.withLock { if $0.ownGeneration == new { $0.ownGeneration = nil } }
     return true
   }
 }
@@ -255,13 +256,13 @@ extension DiskStore {
 
 extension DiskStore {
   private func write(_ name: String, _ number: Int) {
-    guard let waiting = lock.withLock({ waiting[name] }), waiting.number == number else { return }
+    guard let waiting = state.withLock({ $0.waiting[name] }), waiting.number == number else { return }
     do {
       let parts = try waiting.entry.file
       // The second attempt creates the folder again, in case it was removed.
       do { try put(parts, waiting, name) } catch { try put(parts, waiting, name) }
     } catch {
-      lock.withLock { total = nil }
+      state.withLock { $0.total = nil }
       // An older image must not return.
       try? remove { _ in
         false
@@ -269,7 +270,7 @@ extension DiskStore {
         try self.file(of: name)
       }
     }
-    lock.withLock { if self.waiting[name]?.number == number { forget(name) } }
+    state.withLock { if $0.waiting[name]?.number == number { $0.forget(name) } }
   }
 
   /// Writes the parts of an entry, unless the entry or all entries were removed meanwhile.
@@ -277,25 +278,25 @@ extension DiskStore {
     let length = parts.reduce(0) { $0 + $1.count }
     guard length <= maximumBytes else { throw POSIXError(.EFBIG) }
     let (open, generation) = try openForWriting()
-    if lock.withLock({ total == nil }) { try measure(open, trims: false) }
+    if state.withLock({ $0.total == nil }) { try measure(open, trims: false) }
     if let own = waiting.generation, own != generation { return }
     let (file, part) = (Self.file(name, generation), Self.part(of: name))
     try open.create(part, parts)
-    let isWritten = try lock.withLock {
-      guard self.waiting[name]?.number == waiting.number else { return false }
+    let isWritten = try state.withLock {
+      guard $0.waiting[name]?.number == waiting.number else { return false }
       let replaced = open.length(of: file)
       do { try open.rename(part, to: file) } catch {
         try? open.remove(part)
         throw error
       }
-      total = total.map { StatedNumber($0 - replaced + length).value }
-      written += length
+      $0.total = $0.total.map { StatedNumber($0 - replaced + length).value }
+      $0.written += length
       return true
     }
     if !isWritten { return try open.remove(part) }
     // Other processes write, too.
-    guard lock.withLock({ total.map { $0 > maximumBytes } ?? true || written > maximumBytes / 10 }) else { return }
-    if (try? measure(open, trims: true)) == nil { lock.withLock { total = nil } }
+    let isDue = state.withLock { $0.total.map { $0 > maximumBytes } ?? true || $0.written > maximumBytes / 10 }
+    if isDue, (try? measure(open, trims: true)) == nil { state.withLock { $0.total = nil } }
   }
 
   /// Opens the folder. Creates it and its generation if necessary.
@@ -304,7 +305,7 @@ extension DiskStore {
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let open = try open()
-    if let own = lock.withLock({ ownGeneration }), !store(own, in: open) { throw POSIXError(.EIO) }
+    if let own = state.withLock({ $0.ownGeneration }), !store(own, in: open) { throw POSIXError(.EIO) }
     if let generation = try FolderGeneration(of: folder) { return (open, generation) }
     try FolderGeneration().store(in: open)
     // Another process may have stored one, too.
@@ -341,7 +342,7 @@ extension DiskStore {
         if (try? open.remove(file.name)) != nil { size -= file.size.value }
       }
     }
-    lock.withLock { (total, written) = (size, 0) }
+    state.withLock { ($0.total, $0.written) = (size, 0) }
   }
 }
 

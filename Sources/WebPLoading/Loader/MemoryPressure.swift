@@ -4,7 +4,7 @@ import Foundation
 /// report this.
 final class MemoryPressure: Sendable {
   #if canImport(Darwin)
-    private let source: Locked<any DispatchSourceMemoryPressure>
+    private let source: Locked<(any DispatchSourceMemoryPressure)?>
 
     init(_ respond: @escaping @Sendable () -> Void) {
       let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
@@ -13,7 +13,7 @@ final class MemoryPressure: Sendable {
       self.source = Locked(source)
     }
 
-    deinit { source.withLock { $0.cancel() } }
+    deinit { source.withLock { $0.take() }?.cancel() }
   #else
     init(_ respond: @escaping @Sendable () -> Void) {}
   #endif

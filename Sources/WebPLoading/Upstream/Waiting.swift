@@ -12,7 +12,9 @@ package final class Locked<Value>: @unchecked Sendable {
 
   package init(_ value: sending Value) { self.value = value }
 
-  package func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+  package func withLock<Result, Failure>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
     lock.lock()
     defer { lock.unlock() }
     return try body(&value)
