@@ -90,8 +90,8 @@ final class PageImage: @unchecked Sendable {
       options.cache, .converted, upstream.completed(request), upstream.partition,
       publicPartition: options.publicPartition)
     let transfer: Transfer
-    let limit = BodyLimit.image(maximumBytes: options.conversion.limits.maximumBytes)
-    switch try await cached.answer(request, limit, from: upstream, minimumBytesPerSecond: 256, on: queue) {
+    let body = BodyRules(maximumBytes: options.conversion.limits.maximumBytes)
+    switch try await cached.answer(request, body, from: upstream, minimumBytesPerSecond: 256, on: queue) {
     case .entry(let entry): return Answer(entry)
     case .transfer(let answer): transfer = answer
     }

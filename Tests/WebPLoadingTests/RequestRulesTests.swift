@@ -92,7 +92,7 @@ import Testing
     let upstream = Upstream(
       configuration, transport: ScriptedTransport { _ in steps }, keepsURLCache: false, clock: clock.clock)
     let load = Task {
-      let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), .bytes(1000))
+      let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), BodyRules(maximumBytes: 1000))
       while try await transfer.next() != nil {}
     }
     await gate.arrival()

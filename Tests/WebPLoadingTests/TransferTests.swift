@@ -20,43 +20,41 @@ import Testing
   private let body = Data("RIFF\u{E}\0\0\0WEBP".utf8) + Data(0..<28)
 
   /// Pulls a body that arrives in pieces.
-  private func receive(_ body: Data, _ limit: BodyLimit, pieceLength: Int) async throws -> Data {
+  private func receive(_ body: Data, _ rules: BodyRules, pieceLength: Int) async throws -> Data {
     let pieces = stride(from: 0, to: body.count, by: pieceLength).map {
       ScriptedTransport.Step.piece(body[$0..<min($0 + pieceLength, body.count)])
     }
     let upstream = Upstream(
       .patient, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
-    let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), limit)
+    let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), rules)
     var received = Data()
     while let piece = try await transfer.next() { received += piece }
     return received
   }
 
-  private func expectTooLong(_ body: Data, _ limit: BodyLimit, pieceLength: Int) async {
-    await #expect { try await receive(body, limit, pieceLength: pieceLength) } throws: {
+  private func expectTooLong(_ body: Data, _ rules: BodyRules, pieceLength: Int) async {
+    await #expect { try await receive(body, rules, pieceLength: pieceLength) } throws: {
       ($0 as? URLError)?.code == .dataLengthExceedsMaximum
     }
   }
 
   @Test(arguments: [1, 5, 12, 13, 22, 40]) func bodiesEndAtTheRIFFSize(pieceLength: Int) async throws {
-    for limit in [BodyLimit.image(maximumBytes: 22), .imageIfWebP(maximumBytes: 22)] {
-      #expect(try await receive(body, limit, pieceLength: pieceLength) == body.prefix(22))
+    for rules in [BodyRules(maximumBytes: 22), .init(maximumBytes: 22, limitsWebPOnly: true)] {
+      #expect(try await receive(body, rules, pieceLength: pieceLength) == body.prefix(22))
     }
-    #expect(try await receive(body, .bytes(40), pieceLength: pieceLength) == body)
-    await expectTooLong(body, .image(maximumBytes: 21), pieceLength: pieceLength)
-    await expectTooLong(body, .bytes(39), pieceLength: pieceLength)
+    await expectTooLong(body, .init(maximumBytes: 21), pieceLength: pieceLength)
   }
 
   /// A body ends with the byte that `Content-Length` announces, whatever its transport does afterwards.
   @Test func bodiesEndAtTheirLength() async throws {
-    let gate = Gate()
+    let (gate, body) = (Gate(), Data(1...40))
     let ends: [[ScriptedTransport.Step]] = [
       [], [.wait(gate)], [.fail(URLError(.networkConnectionLost))], [.piece(body)],
     ]
     for end in ends {
-      let transport = ScriptedTransport { _ in [.head(200, ["Content-Length": "40"]), .piece(self.body)] + end }
+      let transport = ScriptedTransport { _ in [.head(200, ["Content-Length": "40"]), .piece(body)] + end }
       let upstream = Upstream(.patient, transport: transport, keepsURLCache: false)
-      let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), .bytes(40))
+      let transfer = try await upstream.send(URLRequest(url: URL(string: "http://a/")!), .init(maximumBytes: 40))
       #expect(try await transfer.next() == body)
       #expect(try await transfer.next() == nil)
     }
@@ -66,12 +64,12 @@ import Testing
   @Test(arguments: ["RIFF\u{E}\0\0\0WAVE", "RIFX\u{E}\0\0\0WEBP", "RIFF\u{B}\0\0\0WEBP", "hello"])
   func otherBodiesHaveNoEnd(header: String) async throws {
     let body = Data(header.utf8) + Data(count: 28)
-    #expect(try await receive(body, .image(maximumBytes: 100), pieceLength: 1) == body)
-    await expectTooLong(body, .image(maximumBytes: 20), pieceLength: 1)
+    #expect(try await receive(body, .init(maximumBytes: 100), pieceLength: 1) == body)
+    await expectTooLong(body, .init(maximumBytes: 20), pieceLength: 1)
     if header.hasSuffix("WEBP"), header.hasPrefix("RIFF") {
-      await expectTooLong(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1)
+      await expectTooLong(body, .init(maximumBytes: 20, limitsWebPOnly: true), pieceLength: 1)
     } else {
-      #expect(try await receive(body, .imageIfWebP(maximumBytes: 20), pieceLength: 1) == body)
+      #expect(try await receive(body, .init(maximumBytes: 20, limitsWebPOnly: true), pieceLength: 1) == body)
     }
   }
 
@@ -84,7 +82,7 @@ import Testing
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
     let request = URLRequest(url: URL(string: "http://a/")!)
     let transfer = try await upstream.send(
-      request, .bytes(1000), minimumBytesPerSecond: minimumBytesPerSecond)
+      request, .init(maximumBytes: 1000), minimumBytesPerSecond: minimumBytesPerSecond)
     #expect(try await transfer.next()?.count == 100)
     // The load does something else for hours.
     clock.advance(10_000)
@@ -118,7 +116,7 @@ import Testing
     let transport = ScriptedTransport { _ in [.head(200)] + pieces }
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
     let transfer = try await upstream.send(
-      URLRequest(url: URL(string: "http://a/")!), .bytes(.max), minimumBytesPerSecond: 1000)
+      URLRequest(url: URL(string: "http://a/")!), .init(maximumBytes: .max), minimumBytesPerSecond: 1000)
     try await waitUntil { transport.pulledPieces == 3 }
     for _ in 0..<100 { clock.advance(100) }
     #expect(transport.pulledPieces == 3)

@@ -103,10 +103,10 @@ package final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - inner: the request to the server.
-  ///   - limit: the bound of the body.
+  ///   - body: the rules for the end of the body.
   ///   - queue: the queue for files.
   package nonisolated(nonsending) func answer(
-    _ inner: URLRequest, _ limit: BodyLimit, from upstream: Upstream, minimumBytesPerSecond: Int,
+    _ inner: URLRequest, _ body: BodyRules, from upstream: Upstream, minimumBytesPerSecond: Int,
     on queue: DispatchQueue
   ) async throws -> Answer {
     let (stored, request) = try await queue.run {
@@ -114,7 +114,7 @@ package final class CacheAccess: Sendable {
       return (try self.begin(&inner), inner)
     }
     if let stored { return .entry(stored) }
-    let transfer = try await upstream.send(request, limit, minimumBytesPerSecond: minimumBytesPerSecond)
+    let transfer = try await upstream.send(request, body, minimumBytesPerSecond: minimumBytesPerSecond)
     let (head, isPrivate) = (transfer.response, transfer.isPrivate)
     let renewed = await queue.run { self.receive(head, isPrivate: isPrivate) }
     return renewed.map { .entry($0) } ?? .transfer(transfer)

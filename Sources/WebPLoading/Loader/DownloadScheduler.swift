@@ -215,11 +215,7 @@ extension DownloadScheduler {
   /// The wishes of the readers of a download. Empty if it has none.
   func wishes(of download: Int) -> Wishes {
     state.withLock {
-      guard let entry = $0.entries[download] else { return Wishes() }
-      var wishes = Wishes()
-      for reader in entry.readers { wishes.add(reader) }
-      wishes.keepsInMemoryOnly = entry.keepsInMemoryOnly
-      return wishes
+      $0.entries[download].map { Wishes($0.readers, keepsInMemoryOnly: $0.keepsInMemoryOnly) } ?? Wishes()
     }
   }
 

@@ -160,7 +160,7 @@ actor ImageDownload {
       let options = WebP.TransportOptions(
         priority: priority.ofTransport, allowsInvalidCertificates: key.session.allowsInvalidCertificates)
       let transfer = try await scheduler.upstream.send(
-        partial?.resume(inner) ?? inner, .image(maximumBytes: key.maximumBytes), continuing: partial?.bytes, options,
+        partial?.resume(inner) ?? inner, BodyRules(maximumBytes: key.maximumBytes, continuing: partial?.bytes), options,
         minimumBytesPerSecond: scheduler.limits.minimumBytesPerSecond)
       self.transfer = transfer
       defer { self.transfer = nil }

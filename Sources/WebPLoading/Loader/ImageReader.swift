@@ -41,39 +41,41 @@ struct ImageReader: Sendable {
 
 /// The wishes of all readers of a download at some moment.
 struct Wishes: Sendable {
-  /// An image that readers wait for, with the options of one of them.
+  /// An image that readers wait for.
   struct Image: Sendable {
-    let key: ImageKey
-    let options: WebP.ImageLoader.Options
-    var wantsPlaceholder: Bool
-    var wantsRows: Bool
-    var wantsCachedImage: Bool
+    /// Not empty.
+    fileprivate(set) var readers: [ImageReader]
+
+    var key: ImageKey { readers[0].key }
+    /// The options of one of the readers.
+    var options: WebP.ImageLoader.Options { readers[0].options }
+    var wantsPlaceholder: Bool { readers.contains(where: \.wantsPlaceholder) }
+    var wantsRows: Bool { readers.contains(where: \.wantsRows) }
+    var wantsCachedImage: Bool { readers.contains(where: \.wantsCachedImage) }
   }
 
+  private let readers: [ImageReader]
   private(set) var images: [Image] = []
-  private(set) var reports: [@Sendable (WebP.ImageLoader.ByteProgress) -> Void] = []
-  private(set) var continuesInBackground = false
+  let keepsInMemoryOnly: Bool
+
+  init(_ readers: [ImageReader] = [], keepsInMemoryOnly: Bool = false) {
+    self.readers = readers
+    self.keepsInMemoryOnly = keepsInMemoryOnly
+    for reader in readers {
+      if let index = images.firstIndex(where: { $0.key == reader.key }) {
+        images[index].readers.append(reader)
+      } else {
+        images.append(Image(readers: [reader]))
+      }
+    }
+  }
+
+  var reports: [@Sendable (WebP.ImageLoader.ByteProgress) -> Void] { readers.compactMap(\.options.onProgress) }
+  var continuesInBackground: Bool { readers.contains(where: \.options.continuesInBackground) }
   /// The options of the reader with the most retries.
-  private(set) var retries: WebP.ImageLoader.Options?
-  var keepsInMemoryOnly = false
+  var retries: WebP.ImageLoader.Options? { readers.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
 
   /// Indicates whether each piece is worth a step.
   var isUrgent: Bool { !reports.isEmpty || images.contains { $0.wantsRows && $0.key.decoding != nil } }
   var needsDecoding: Bool { images.contains { $0.key.decoding != nil } }
-
-  mutating func add(_ reader: ImageReader) {
-    if let index = images.firstIndex(where: { $0.key == reader.key }) {
-      images[index].wantsPlaceholder = images[index].wantsPlaceholder || reader.wantsPlaceholder
-      images[index].wantsRows = images[index].wantsRows || reader.wantsRows
-      images[index].wantsCachedImage = images[index].wantsCachedImage || reader.wantsCachedImage
-    } else {
-      images.append(
-        Image(
-          key: reader.key, options: reader.options, wantsPlaceholder: reader.wantsPlaceholder,
-          wantsRows: reader.wantsRows, wantsCachedImage: reader.wantsCachedImage))
-    }
-    if let report = reader.options.onProgress { reports.append(report) }
-    if reader.options.continuesInBackground { continuesInBackground = true }
-    if retries.map({ $0.maximumRetries < reader.options.maximumRetries }) ?? true { retries = reader.options }
-  }
 }

@@ -97,7 +97,7 @@ final class RegularFile {
   /// - Throws: `POSIXError`. Its code is `EISDIR` for a folder, and `EINVAL` for other files that are not regular.
   init(_ file: URL) throws(POSIXError) {
     descriptor = unsafe open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    if descriptor < 0 { throw POSIXError.last }
     var status = stat()
     let code: POSIXErrorCode? =
       if unsafe fstat(descriptor, &status) != 0 { .EIO } else {
@@ -121,7 +121,7 @@ final class RegularFile {
     while data.count < count {
       let length = unsafe Foundation.read(descriptor, &piece, min(piece.count, count - data.count))
       if length == 0 { return }
-      guard length > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      if length < 0 { throw POSIXError.last }
       data.append(contentsOf: piece[..<length])
     }
   }

@@ -54,8 +54,8 @@ final class ProtocolLoad: @unchecked Sendable {
         return inner
       }
       // No minimum rate, because the timeouts of the app's session apply.
-      let limit = BodyLimit.imageIfWebP(maximumBytes: options.conversion.limits.maximumBytes)
-      switch try await cached.answer(inner, limit, from: upstream, minimumBytesPerSecond: 0, on: queue) {
+      let body = BodyRules(maximumBytes: options.conversion.limits.maximumBytes, limitsWebPOnly: true)
+      switch try await cached.answer(inner, body, from: upstream, minimumBytesPerSecond: 0, on: queue) {
       case .entry(let entry): await queue.run { self.deliver(entry) }
       case .transfer(let transfer): try await deliver(transfer)
       }

@@ -5,26 +5,28 @@ import PureWebP
   import FoundationNetworking
 #endif
 
-/// The bound that a load sets on a body.
-package enum BodyLimit: Equatable, Sendable {
-  /// At most the given number of bytes.
-  case bytes(Int)
-  /// At most the given number of bytes. A WebP also ends at the position that its RIFF header specifies.
-  case image(maximumBytes: Int)
-  /// The same as `image` if the response has a file that is a WebP. Otherwise any length.
-  case imageIfWebP(maximumBytes: Int)
-}
-
-/// The rules for the end of a body, which a load knows before it sends the request.
-struct BodyRules: Sendable {
-  var limit: BodyLimit
+/// The rules for the end of a body, which a load knows before it sends the request. A WebP ends at the position that
+/// its RIFF header specifies.
+package struct BodyRules: Sendable {
+  let maximumBytes: Int
+  /// Indicates whether responses that have no WebP may have any length.
+  let limitsWebPOnly: Bool
   /// The beginning of the file, which a response with status 206 continues.
-  var beginning: Data?
+  let beginning: Data?
+
+  package init(maximumBytes: Int, limitsWebPOnly: Bool = false, continuing beginning: Data? = nil) {
+    self.maximumBytes = maximumBytes
+    self.limitsWebPOnly = limitsWebPOnly
+    self.beginning = beginning
+  }
 }
 
 /// Counts the bytes of a file, and finds its end.
 struct BodyLength {
-  private let limit: BodyLimit
+  private let maximumBytes: Int
+  private let limitsWebPOnly: Bool
+  /// Indicates whether the body can be a WebP with these rules.
+  private let mayBeWebP: Bool
   /// The first bytes of the file, at most twelve.
   private var beginning = Data()
   /// The length of the file according to its RIFF header.
@@ -37,7 +39,8 @@ struct BodyLength {
   private(set) var isComplete = false
 
   init(_ rules: BodyRules, _ head: HTTPURLResponse, _ request: URLRequest) {
-    if case .imageIfWebP = rules.limit, !head.hasFile { limit = .bytes(.max) } else { limit = rules.limit }
+    (maximumBytes, limitsWebPOnly) = (rules.maximumBytes, rules.limitsWebPOnly)
+    mayBeWebP = head.hasFile || !rules.limitsWebPOnly
     // A response to HEAD has a length, but no body.
     expectedCount = request.method == "HEAD" || [204, 304].contains(head.statusCode) ? nil : head.bodyLength
     if let beginning = rules.beginning, head.statusCode == 206 {
@@ -54,7 +57,9 @@ struct BodyLength {
     if beginning.count < Data.webPSignatureLength { readHeader(piece) }
     let accepted = piece.prefix(end - count)
     count += accepted.count
-    if count > maximum { throw URLError.longerThan(maximum) }
+    if count > maximumBytes, !limitsWebPOnly || mayBeWebP && WebP.isWebP(prefix: beginning) {
+      throw URLError.longerThan(maximumBytes)
+    }
     isComplete = count == end || count == expectedCount
     return accepted
   }
@@ -66,16 +71,7 @@ struct BodyLength {
 
   private mutating func readHeader(_ data: Data) {
     beginning += data.prefix(Data.webPSignatureLength - beginning.count)
-    if case .bytes = limit { return }
-    end = max(beginning.riffEnd ?? .max, count)
-  }
-
-  /// The maximum length of the file.
-  private var maximum: Int {
-    switch limit {
-    case .bytes(let maximum), .image(let maximum): maximum
-    case .imageIfWebP(let maximum): WebP.isWebP(prefix: beginning) ? maximum : .max
-    }
+    if mayBeWebP { end = max(beginning.riffEnd ?? .max, count) }
   }
 }
 

@@ -49,15 +49,14 @@ package final class Upstream: Sendable {
   /// Sends a request, follows redirects, and waits for the head of the last response.
   ///
   /// - Parameters:
-  ///   - limit: the bound of the body.
-  ///   - beginning: the beginning of the file, which a response with status 206 continues.
+  ///   - body: the rules for the end of the body.
   ///   - options: the options of the transport.
   ///   - minimumBytesPerSecond: the lowest transfer rate, averaged over the configuration's
   ///     `timeoutIntervalForRequest`. 0 accepts any rate.
   /// - Throws: `URLError`, or `CancellationError`.
   package nonisolated(nonsending) func send(
-    _ request: URLRequest, _ limit: BodyLimit, continuing beginning: Data? = nil,
-    _ options: WebP.TransportOptions = .init(), minimumBytesPerSecond: Int = 0
+    _ request: URLRequest, _ body: BodyRules, _ options: WebP.TransportOptions = .init(),
+    minimumBytesPerSecond: Int = 0
   ) async throws -> Transfer {
     var request = completed(request)
     request.url = request.url?.withLowercaseScheme
@@ -67,7 +66,7 @@ package final class Upstream: Sendable {
       guard let url = request.url, url.isHTTP else { throw URLError.otherThanHTTP }
       addCookies(for: url, to: &request)
       let exchange = Exchange(configuration, minimumBytesPerSecond: minimumBytesPerSecond, clock)
-      exchange.start(request, options, transport, BodyRules(limit: limit, beginning: beginning))
+      exchange.start(request, options, transport, body)
       let head = try await exchange.takeHead()
       storeCookies(head.cookies, from: url, for: request)
       isPrivate = isPrivate || hasCredentials(request) || head.response.isPrivate

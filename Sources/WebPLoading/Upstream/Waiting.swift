@@ -62,34 +62,14 @@ package struct Runtime: Sendable {
   nonisolated(nonsending) func wait<Value: Sendable>(
     for start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) async throws -> Value {
-    let waiting = Locked(Pending<Value>())
-    @Sendable func finish(_ result: Result<Value, any Error>) {
-      let continuation: CheckedContinuation<Value, any Error>? = waiting.withLock {
-        if $0.result != nil { return nil }
-        $0.result = result
-        return $0.continuation
+    let inbox = Inbox<Value>(self)
+    start { result in
+      switch result {
+      case .success(let value): inbox.receive(value)
+      case .failure(let error): inbox.end(.failure(error))
       }
-      guard let continuation else { return }
-      didHop()
-      continuation.resume(with: result)
     }
-    start(finish)
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let result = waiting.withLock {
-          $0.continuation = continuation
-          return $0.result
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      finish(.failure(CancellationError()))
-    }
-  }
-
-  private struct Pending<Value: Sendable>: Sendable {
-    var result: Result<Value, any Error>?
-    var continuation: CheckedContinuation<Value, any Error>?
+    return try await inbox.takeHead()
   }
 
   /// - Throws: `CancellationError` as soon as the task is canceled.
