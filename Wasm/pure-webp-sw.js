@@ -25,12 +25,15 @@ const leastPixels = 2 ** 16;
 
 let room = recentPixels;
 
+function take(pixels) {
+  room -= pixels;
+  setTimeout(() => { room += pixels; }, 10000);
+}
+
 /** Maps the pixels of a file to the most pixels of the result. */
 function mostPixels(pixels) {
   const most = pixels <= room ? room : Math.max(room / 2, leastPixels);
-  const taken = Math.min(pixels, most);
-  room -= taken;
-  setTimeout(() => { room += taken; }, 10000);
+  take(Math.min(pixels, most));
   return most;
 }
 
@@ -96,7 +99,7 @@ async function answer(request) {
   most = mostPixels(source.pixels);
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  const isBlob = source.isLarge || most < source.pixels;
+  const isBlob = source.isLarge || most < source.pixels || PureWebPCore.isAnimated(source.start);
   if (!isBlob) most = undefined; // a stream is a PNG of all pixels
   const body = await image(source, isBlob);
   headers.set("Content-Type", body.type || "image/png");
@@ -126,10 +129,20 @@ function rest({ start, reader }) {
   });
 }
 
-/** Returns the image: a stream, or a blob if it may not be a PNG. */
+/** Returns the image: a stream, or a blob if it may not be a PNG, or is the first frame of an animation for which there is no room. */
 async function image(source, isBlob) {
   const convert = emit => PureWebPCore.transcode(source, options, undefined, 0, emit).finally(() => source.close());
-  if (typeof ReadableStream !== "function" || isBlob) return PureWebPCore.imageOf(await convert());
+  let first;
+  source.plays = (frame, pixels) => {
+    first = frame;
+    if (pixels > room) return false;
+    take(pixels);
+    return true;
+  };
+  if (typeof ReadableStream !== "function" || isBlob) {
+    const result = await convert().catch(error => { if (!first) throw error; });
+    return result && result.parts.length ? PureWebPCore.imageOf(result) : first;
+  }
   return new ReadableStream({
     async start(controller) {
       try {

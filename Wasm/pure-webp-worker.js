@@ -1,12 +1,12 @@
 // The polyfill's worker, which Wasm/build appends to pure-webp-core.js. The page's first message has the decoder's address. Then
-// it sends a job for each image and gets the messages of `convert`. For the file, the worker sends {id, ask}; the page answers
-// {id, value, most}, or {id, message} after an error.
+// it sends a job for each image and gets the messages of `convert`. For the file, the worker sends {id, ask, values}; the
+// page answers {id, value, most}, or {id, message} after an error.
 const asked = new Map();
 
-/** Sends a message. Decoded pixels, and the parts of a PNG, are moved to the page. */
+/** Sends a message. Decoded pixels are moved to the page. */
 function send(message) {
-  const { parts, data } = message.done || {};
-  postMessage(message, parts ? parts.map(({ buffer }) => buffer) : data ? [data.buffer] : []);
+  const { data } = message.done || {};
+  postMessage(message, data ? [data.buffer] : []);
 }
 
 onmessage = ({ data }) => {
@@ -19,15 +19,14 @@ onmessage = ({ data }) => {
   }
   if (asked.has(id)) return asked.get(id)(data);
   const source = {};
-  const ask = what => new Promise((resolve, reject) => {
+  const ask = (what, ...values) => new Promise((resolve, reject) => {
     asked.set(id, ({ value, most, message }) => {
       source.most = most;
       if (message === undefined) resolve(value);
       else reject(new Error(message));
     });
-    postMessage({ id, ask: what });
+    postMessage({ id, ask: what, values });
   });
-  source.read = () => ask("read");
-  source.retry = () => ask("retry");
+  for (const name of ["read", "retry", "plays"]) source[name] = (...values) => ask(name, ...values);
   PureWebPCore.convert(data, source, send).then(() => asked.delete(id));
 };

@@ -155,7 +155,7 @@ export interface PolyfillOptions extends Limits {
   cacheBytes?: number;
   /**
    * The pixels that the images of the page may have together. 2²⁶ by default. Further images keep their size, but may have only
-   * the pixels that the screen shows.
+   * the pixels that the screen shows, and animations only their first frame, until there is room.
    */
   shownPixels?: number;
   /** The time without work after which the worker ends and releases its memory, in milliseconds. 10000 by default. */

@@ -4,6 +4,8 @@
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
+const sizeOf = image => image.size || image.length;
+const urlIn = ({ url, moving }) => moving && moving.url || url;
 class Cache {
 constructor(service, options, shown) {
 this.service = service;
@@ -11,6 +13,7 @@ this.options = options;
 this.shown = shown;
 this.entries = new Map();
 this.evicted = new Set();
+this.playing = new Set();
 this.bytes = 0;
 this.sources = new Map();
 this.pinned = new Set();
@@ -21,34 +24,66 @@ return this.sources.get(url) || (url && this.options.matches(url) ? url : undefi
 get(url, init, element, onPart) {
 const key = JSON.stringify(init) + url;
 let entry = this.entries.get(key);
-if (entry && entry.url && entry.missing && !this.isNeeded(entry)
-&& (entry.missing <= this.roomFor(entry) || screenPixels(element) > entry.pixels)) entry = this.evict(entry);
-if (!entry || entry.hasFailed && onPart) {
-entry = { key, address: url, watchers: [], users: [], pixels: 0 };
-entry.complete = this.load(url, init, entry);
-}
-entry.users.push(element);
+const missing = entry && !entry.isLoading && (entry.missing <= this.roomFor(entry, entry.missing)
+|| !entry.frames && screenPixels(element) > entry.pixels) && entry.missing;
+if (missing && entry.frames) this.reserve(entry);
+else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
+if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };
+if (!entry.complete || entry.moving && !entry.moving.url && !entry.isLoading) entry.complete = this.load(url, init, entry);
+if (entry.isLoading) entry.users.push(element);
 this.entries.delete(key);
 this.entries.set(key, entry);
 if (onPart && !entry.url) entry.watchers.push(onPart);
 return entry.complete;
 }
-roomFor(entry) {
-const shown = this.evicted.size ? this.shown() : new Set();
+roomFor(entry, wanted) {
+const room = (...images) =>
+images.reduce((sum, each) => each === entry ? sum : sum - each.pixels, this.options.shownPixels);
+const all = room(...this.entries.values(), ...this.evicted, ...this.playing);
+if (all >= wanted) return all;
+const shown = this.shown();
 this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
-let room = this.options.shownPixels;
-for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
-return room;
+const entries = Array.from(this.entries.values()).filter(each => each.isLoading || shown.has(each.url) || this.isNeeded(each));
+return room(...entries, ...this.evicted, ...this.playing);
+}
+reserve(entry) {
+entry.moving = { pixels: entry.frames };
+entry.missing = undefined;
+this.playing.add(entry.moving);
+}
+rest(entry) {
+const { moving } = entry;
+if (!moving || !moving.url || this.isNeeded(moving)) return;
+this.sources.set(moving.url, entry.address);
+release(moving.url);
+this.playing.delete(moving);
+Object.assign(entry, { moving: undefined, missing: entry.frames });
+}
+plays(first, pixels, entry) {
+if (entry.moving) return true;
+this.fill(entry, first);
+entry.frames = entry.missing = pixels;
+entry.watchers.forEach(watch => watch(entry.url));
+if (pixels <= this.roomFor(entry, pixels) && entry.users.some(user => user.isConnected && isVisible(user))) this.reserve(entry);
+return !!entry.moving;
 }
 mostPixels(pixels, entry) {
-const room = this.roomFor(entry);
-entry.missing = pixels > room && pixels;
+if (entry.moving) return pixels;
+const room = this.roomFor(entry, pixels);
+entry.missing = pixels > room ? pixels : undefined;
 const divisor = Math.floor(Math.sqrt(pixels / Math.max(...entry.users.map(screenPixels))));
 const most = entry.missing ? Math.min(pixels, Math.max(room / 2, 1.02 * pixels / divisor ** 2)) : room;
 entry.pixels = Math.min(pixels, most);
 return most;
 }
+fill(entry, image) {
+entry.url = urlOf(image);
+entry.size = sizeOf(image);
+entry.pixels = entry.size / 4;
+this.bytes += entry.size;
+}
 async load(url, init, entry) {
+entry.isLoading = true;
 try {
 const image = await this.service.convert(url, init, this.options.interval, (part, isEmpty) => {
 if (!entry.watchers.length) return;
@@ -57,14 +92,17 @@ entry.part = urlOf(part);
 this.sources.set(entry.part, url);
 entry.watchers.forEach(watch => watch(entry.part, isEmpty));
 release(before);
-}, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry));
-entry.url = urlOf(image);
-entry.size = image.size || image.length;
-entry.pixels = entry.size / 4;
-this.bytes += entry.size;
+}, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry),
+(first, pixels) => this.plays(first, pixels, entry));
+if (entry.moving) Object.assign(entry.moving, { url: urlOf(image), pixels: sizeOf(image) / 4 });
+else if (image) this.fill(entry, image);
 this.trim(entry);
-return entry.url;
+return entry;
 } catch (error) {
+if (entry.frames) { // it remains at the first one
+this.playing.delete(entry.moving);
+return Object.assign(entry, { moving: undefined, missing: Infinity });
+}
 entry.hasFailed = true;
 entry.pixels = 0;
 if (error.kind === "moduleUnavailable" && !this.hasReported) {
@@ -74,6 +112,7 @@ report(error);
 this.options.onError(error, url);
 throw error;
 } finally {
+entry.isLoading = false;
 entry.watchers = entry.users = [];
 release(entry.part);
 }
@@ -161,6 +200,7 @@ this.page = page;
 this.options = page.options;
 this.cache = page.cache;
 this.states = new WeakMap();
+this.visible = new Set();
 this.deferred = new WeakMap();
 }
 shown() {
@@ -172,7 +212,8 @@ return urls;
 stop() {
 this.isStopped = true;
 clearTimeout(this.resizing);
-if (this.lazy) this.lazy.disconnect();
+clearTimeout(this.balancing);
+for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
 document.querySelectorAll("img").forEach(image => {
 const state = this.stateOf(image);
 if (state && !state.isDone) this.leave(image, state);
@@ -218,6 +259,7 @@ if (before && before.address === address && !before.isDone) return;
 const state = new ImageState(image, address, given);
 state.unheard = unheard;
 state.isVisible = before && before.isVisible;
+state.isHeard = before && before.isHeard && before.address === address;
 this.states.set(image, state);
 sourcesOf(image).forEach(({ media }) => media && this.page.applies({ mediaText: media }));
 const isCurrent = () => this.stateOf(image) === state;
@@ -230,16 +272,61 @@ image.animate([{ opacity: 0 }, { opacity: getComputedStyle(image).opacity }], th
 }
 };
 try {
-const url = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
+const entry = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
 if (isCurrent()) set(part, isEmpty);
 });
 if (!isCurrent()) return;
 state.isDone = true;
-set(url);
+state.entry = entry;
+state.silent = state.isHeard && urlIn(entry);
+if (state.url !== urlIn(entry)) set(urlIn(entry));
+else if (state.unheard === "load") image.dispatchEvent(new Event("load"));
+if (entry.frames || entry.missing) this.watch(image);
 } catch (error) {
 state.failure = error;
 if (isCurrent()) this.leave(image, state);
 }
+}
+watch(image) {
+this.visible.add(image);
+if (typeof IntersectionObserver !== "function") return this.balanceSoon();
+this.viewport = this.viewport || new IntersectionObserver(records => {
+records.forEach(({ isIntersecting, target }) => this.visible[isIntersecting ? "add" : "delete"](target));
+records.forEach(({ target }) => this.visible.has(target) || this.rest(target));
+this.balance();
+});
+this.viewport.unobserve(image);
+this.viewport.observe(image);
+}
+rest(image) {
+const { entry } = this.stateOf(image) || {};
+if (!entry) return;
+this.replace(image, entry.url);
+if (!Array.from(this.visible).some(each => (this.stateOf(each) || {}).entry === entry)) this.cache.rest(entry);
+}
+replace(image, url) {
+const state = this.stateOf(image);
+if (state.url === url) return;
+state.silent = state.isHeard && url;
+state.set(url);
+}
+balanceSoon() {
+if (!this.visible.size || this.isStopped) return;
+clearTimeout(this.balancing);
+this.balancing = setTimeout(() => this.balance(), 200);
+}
+balance() {
+this.visible.forEach(async image => {
+const state = this.stateOf(image);
+if (!image.isConnected || !state || !state.entry) {
+this.visible.delete(image);
+return this.rest(image);
+}
+const entry = await (state.entry.missing ? this.cache.get(state.address, requestOf(image), image) : state.entry);
+if (this.stateOf(image) !== state || !this.visible.has(image)) return;
+state.entry = entry;
+this.replace(image, urlIn(entry));
+});
 }
 leave(image, state) {
 state.isDone = state.hasFailed = true;
@@ -269,7 +356,11 @@ return true;
 }
 if (state.hasFailed) return false;
 if (isLate) return true;
-if (given === state.url && (type === "load" || !webp)) return false;
+if (given === state.url && (type === "load" || !webp)) {
+const isSilent = type === "load" && given === state.silent;
+Object.assign(state, { isHeard: true, silent: undefined });
+return isSilent;
+}
 }
 if (type === "load" && !webp) {
 this.states.delete(image);
@@ -449,6 +540,7 @@ if (this.shadows.has(element)) this.roots.add(this.shadows.get(element));
 }
 changed(records) {
 storeBase();
+this.images.balanceSoon();
 let sheets = false;
 for (const record of records) {
 const { target, attributeName } = record;
@@ -494,7 +586,7 @@ if (!text || element.localName === "link" && !/\bicon\b/i.test(element.rel)) ret
 const address = this.cache.webpAddress(absolute(text));
 if (!address) return;
 try {
-const url = await this.cache.get(address, requestOf(element), element);
+const url = urlIn(await this.cache.get(address, requestOf(element), element));
 if (element.getAttribute(name) !== text) return;
 if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";
 if (name === "poster") element.removeAttribute(name);
@@ -629,7 +721,8 @@ if (address) addresses.set(text, address);
 if (!addresses.size) return undefined;
 const urls = new Map();
 const images = Array.from(addresses, ([text, address]) =>
-this.cache.get(address, requestOf({}), document.documentElement).then(url => {
+this.cache.get(address, requestOf({}), document.documentElement).then(entry => {
+const url = urlIn(entry);
 retained.add(url);
 this.cache.pinned.add(url);
 urls.set(text, url);

@@ -42,11 +42,10 @@ export class Source {
    * - `load` resolves to the response.
    * - `isVisible` returns whether the image is in the viewport.
    * - `mostPixels` maps the pixels of the file to the most pixels of the result.
+   * - `plays` gets the first frame of an animation and the most pixels of its frames, and returns whether they are converted.
    */
-  constructor(load, isVisible = () => true, mostPixels = () => undefined) {
-    this.load = load;
-    this.isVisible = isVisible;
-    this.mostPixels = mostPixels;
+  constructor(load, isVisible = () => true, mostPixels = () => undefined, plays = () => true) {
+    Object.assign(this, { load, isVisible, mostPixels, plays });
   }
 
   /** Reads the start of the file, without a turn. */

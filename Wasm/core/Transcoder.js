@@ -1,4 +1,4 @@
-import { completeChunks, isAnimated, joined } from "./bytes.js";
+import { completeChunks, framePixels, isAnimated, joined } from "./bytes.js";
 import { changed } from "./changed.js";
 import { flatStream, largestFlat } from "./flat.js";
 import { PNGWriter } from "./PNGWriter.js";
@@ -41,8 +41,10 @@ const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
  */
 export class Transcoder {
   /**
-   * The options are limits; `isStrict`: then an animation with an invalid frame is an error; and `most`, the pixels that the PNG
-   * may have, or undefined. If an image has more, the PNG is smaller, and `size` is the image's.
+   * The options are limits; `isStrict`: then an animation with an invalid frame is an error; `most`, the pixels that the PNG
+   * may have, or undefined; and `plays`. If an image has more pixels, the PNG is smaller, and `size` is the image's. `plays` gets
+   * {parts, size}, the PNG of an animation's first frame, and the most pixels that all frames may have. If it resolves to false,
+   * the animation has no other result.
    */
   constructor(codec, emit, options = {}) {
     this.options = options;
@@ -125,22 +127,32 @@ export class Transcoder {
     if (this.sent) this.emit(this.png.rows(pixels, 4, 1));
   }
 
+  /** Converts the first frame of an animation, with at most the pixels in the options. */
+  still({ width, height, data }) {
+    const parts = [];
+    const still = new Transcoder(this.codec, part => parts.push(part), this.options);
+    still.stream = { width, height, rows: height, pixels: (from, to) => new Uint8Array(data.buffer, 4 * width * from, 4 * width * (to - from)) };
+    still.write();
+    return { parts: parts.concat([still.png.end()]), size: still.size };
+  }
+
   async finishAnimation(bytes) {
     this.stream = this.animation(bytes);
     const { width, height, frameCount, loopCount } = this.stream;
+    const { plays } = this.options;
     const png = new PNGWriter(width, height);
     let before;
     let size = 0;
     let free = 2 ** 24 + 2 ** 15 * bytes.length; // pixels of canvases, as in WebPExport
     let rested = Date.now();
-    const largest = Math.min(largestAnimation, 4 * (this.options.most || Infinity));
     for (let index = 0; index < frameCount; index++) {
       const frame = this.nextFrame(before);
       if (before) free -= width * height;
       const box = before ? changed(before, frame.data, width, height) : { x: 0, y: 0, width, height };
       size += 4 * box.width * box.height;
       if (free < 0) throw limitExceeded("too many pixels for the size of the file");
-      if (size > largest) throw limitExceeded("the frames have more than " + largest / 4 + " pixels (shownPixels)");
+      if (size > largestAnimation) throw limitExceeded("the frames have more than " + largestAnimation / 4 + " pixels");
+      if (!before && plays && !await plays(this.still(frame), framePixels(bytes, width * height))) return;
       if (!before) this.emit(png.header({ frameCount, loopCount }));
       this.emit(png.frame(box, frame.duration));
       const pixels = new Uint8Array(frame.data.buffer).subarray(4 * (box.y * width + box.x));

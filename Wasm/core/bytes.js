@@ -17,19 +17,41 @@ export function joined(parts) {
   return bytes;
 }
 
+/** Returns the offsets of the complete chunks of a WebP file, and where the last one ends. */
+function chunksOf(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const offsets = [12];
+  for (let end = 12; end + 8 <= bytes.length; offsets.push(end)) {
+    const size = view.getUint32(end + 4, true);
+    end += 8 + size + size % 2;
+    if (end > bytes.length) break;
+  }
+  return offsets;
+}
+
 /** Returns the complete chunks of a WebP file that was cut, as a file. */
 export function completeChunks(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  let end = 12;
-  while (end + 8 <= bytes.length) {
-    const size = view.getUint32(end + 4, true);
-    const next = end + 8 + size + size % 2;
-    if (next > bytes.length) break;
-    end = next;
-  }
+  const end = chunksOf(bytes).pop();
   const file = bytes.slice(0, end);
   new DataView(file.buffer).setUint32(4, end - 8, true);
   return file;
+}
+
+/**
+ * Returns an upper bound of the pixels in the frames of an animated PNG, whose first frame has `canvas` pixels. Each other frame
+ * replaces the rectangle of the file's frame, and of the one before it if that is disposed.
+ */
+export function framePixels(bytes, canvas) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let before;
+  return chunksOf(bytes).reduce((sum, at) => {
+    if (at + 24 > bytes.length || view.getUint32(at) !== 0x414e4d46) return sum; // ANMF
+    const [x, y, width, height] = [8, 11, 14, 17].map(each => view.getUint32(at + each, true) & 0xffffff);
+    const sides = [-2 * x, -2 * y, 2 * x + width + 1, 2 * y + height + 1];
+    const [left, top, right, bottom] = before ? sides.map((side, index) => Math.max(side, before[index])) : [0, 0, canvas, 1];
+    before = sides.map(side => bytes[at + 23] & 1 ? side : -Infinity);
+    return sum + (left + right) * (top + bottom);
+  }, 0);
 }
 
 /** Returns whether the bytes begin like a WebP file, or undefined if they are too few. */

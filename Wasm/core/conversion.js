@@ -2,6 +2,7 @@ import { joined } from "./bytes.js";
 import { load } from "./loading.js";
 import { Transcoder } from "./Transcoder.js";
 
+/** Returns a PNG. */
 const blobOf = parts => new Blob(parts, { type: "image/png" });
 
 /**
@@ -26,7 +27,7 @@ export async function imageOf({ parts, size }) {
 
 /**
  * Converts a source, which is open, to a PNG. Calls `answer` with {id, part}, a blob of the finished rows, at intervals of at
- * least `interval` milliseconds; then with {id, done}, the result of `transcode`, or {id, error}. The caller closes the source.
+ * least `interval` milliseconds; then with {id, done}, the image, or {id, error}. An animation that does not play has no image: `source.plays` has got the first frame. The caller closes the source.
  * If the job says so, the file is decoded, and the result is {width, height, data}.
  */
 export async function convert(job, source, answer) {
@@ -34,7 +35,7 @@ export async function convert(job, source, answer) {
   load().catch(() => {}); // at the same time as the file; the calls below report errors
   try {
     const done = isDecoded ? await decoded(source, limits)
-      : await transcode(source, limits, part => answer({ id, part }), interval);
+      : await transcode(source, limits, part => answer({ id, part }), interval).then(result => result.parts.length ? imageOf(result) : null);
     answer({ id, done });
   } catch (error) {
     if (error.isMemory && await source.retry()) return convert(job, source, answer);
@@ -62,6 +63,7 @@ async function decoded(source, limits) {
  */
 export async function transcode(source, options = {}, onPart, interval, emit) {
   const parts = [];
+  const plays = source.plays && (async (first, pixels) => source.plays(await imageOf(first), pixels));
   let transcoder;
   let shownAt = Date.now(); // images that load fast are converted once
   let shownRows = 0;
@@ -86,7 +88,7 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
         if (source.isClosed) throw new Error("stopped");
         if (emit) emit(part);
         else parts.push(part);
-      }, Object.assign({ most: source.most }, options));
+      }, Object.assign({ most: source.most, plays }, options));
       if (!bytes) {
         transcoder.pause();
         continue;

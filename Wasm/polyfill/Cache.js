@@ -10,7 +10,16 @@ const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectUR
 /** Returns an object URL of a blob. A data URL, which needs none, is returned unchanged. */
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
 
-/** Converted images, by request and address. The least recently used ones are evicted, except images of styles. */
+const sizeOf = image => image.size || image.length;
+
+/** Returns the object URL of an entry's animation, or of its image if it has no frames. */
+export const urlIn = ({ url, moving }) => moving && moving.url || url;
+
+/**
+ * Converted images, by request and address. The least recently used ones are evicted, except images of styles. `url` is the image,
+ * or an animation's first frame; `moving` is the animation while it plays. `frames` is the number of its pixels, and `missing` the
+ * number that an entry would have with all frames, or all pixels.
+ */
 export class Cache {
   /** `shown` returns the object URLs in the attributes of the page's images. */
   constructor(service, options, shown) {
@@ -18,8 +27,9 @@ export class Cache {
     this.options = options;
     this.shown = shown;
     this.entries = new Map();
-    /** Evicted images that may still be shown. */
+    /** Evicted images that may still be shown, and animations that play. */
     this.evicted = new Set();
+    this.playing = new Set();
     this.bytes = 0;
     /** The addresses of images by released object URL. Copies of elements may still contain these URLs. */
     this.sources = new Map();
@@ -33,34 +43,70 @@ export class Cache {
   }
 
   /**
-   * Resolves to an object URL of the complete image. `init` has the options of the request. The element of a
+   * Resolves to the entry of the complete image. `init` has the options of the request. The element of a
    * style sheet is the document's. Calls `onPart` with object URLs of incomplete images. Only `img` elements pass `onPart`. For
    * them, a failed conversion is tried again.
    */
   get(url, init, element, onPart) {
     const key = JSON.stringify(init) + url;
     let entry = this.entries.get(key);
-    // The image has fewer pixels than its file. Now there may be room, or the screen may show more.
-    if (entry && entry.url && entry.missing && !this.isNeeded(entry)
-      && (entry.missing <= this.roomFor(entry) || screenPixels(element) > entry.pixels)) entry = this.evict(entry);
-    if (!entry || entry.hasFailed && onPart) {
-      entry = { key, address: url, watchers: [], users: [], pixels: 0 };
-      entry.complete = this.load(url, init, entry);
-    }
-    entry.users.push(element);
+    // The image has fewer pixels or frames than its file. Now there may be room, or the screen may show more.
+    const missing = entry && !entry.isLoading && (entry.missing <= this.roomFor(entry, entry.missing)
+      || !entry.frames && screenPixels(element) > entry.pixels) && entry.missing;
+    if (missing && entry.frames) this.reserve(entry);
+    else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
+    if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };
+    if (!entry.complete || entry.moving && !entry.moving.url && !entry.isLoading) entry.complete = this.load(url, init, entry);
+    if (entry.isLoading) entry.users.push(element);
     this.entries.delete(key);
     this.entries.set(key, entry); // the last one
     if (onPart && !entry.url) entry.watchers.push(onPart);
     return entry.complete;
   }
 
-  /** Returns the pixels that an image may have: `shownPixels` without the other images, shown, retained or being decoded. */
-  roomFor(entry) {
-    const shown = this.evicted.size ? this.shown() : new Set();
+  /**
+   * Returns the pixels that an image may have: `shownPixels` without the other images, shown, retained or being decoded. If these are
+   * fewer than `wanted`, images that are only retained do not count.
+   */
+  roomFor(entry, wanted) {
+    const room = (...images) =>
+      images.reduce((sum, each) => each === entry ? sum : sum - each.pixels, this.options.shownPixels);
+    const all = room(...this.entries.values(), ...this.evicted, ...this.playing);
+    if (all >= wanted) return all;
+    const shown = this.shown();
     this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
-    let room = this.options.shownPixels;
-    for (const each of [...this.entries.values(), ...this.evicted]) if (each !== entry) room -= each.pixels;
-    return room;
+    const entries = Array.from(this.entries.values()).filter(each => each.isLoading || shown.has(each.url) || this.isNeeded(each));
+    return room(...entries, ...this.evicted, ...this.playing);
+  }
+
+  /** Reserves room for the frames of an animation. */
+  reserve(entry) {
+    entry.moving = { pixels: entry.frames };
+    entry.missing = undefined;
+    this.playing.add(entry.moving);
+  }
+
+  /** Releases the frames of an animation. */
+  rest(entry) {
+    const { moving } = entry;
+    if (!moving || !moving.url || this.isNeeded(moving)) return;
+    this.sources.set(moving.url, entry.address);
+    release(moving.url);
+    this.playing.delete(moving);
+    Object.assign(entry, { moving: undefined, missing: entry.frames });
+  }
+
+  /**
+   * Shows the first frame of an animation, whose frames have at most `pixels`. Returns whether they are converted, too: if it is
+   * visible, and there is room.
+   */
+  plays(first, pixels, entry) {
+    if (entry.moving) return true;
+    this.fill(entry, first);
+    entry.frames = entry.missing = pixels;
+    entry.watchers.forEach(watch => watch(entry.url));
+    if (pixels <= this.roomFor(entry, pixels) && entry.users.some(user => user.isConnected && isVisible(user))) this.reserve(entry);
+    return !!entry.moving;
   }
 
   /**
@@ -68,15 +114,24 @@ export class Cache {
    * than the screen shows: the sides of the file are divided by an integer. 2 % are for rounding.
    */
   mostPixels(pixels, entry) {
-    const room = this.roomFor(entry);
-    entry.missing = pixels > room && pixels;
+    if (entry.moving) return pixels;
+    const room = this.roomFor(entry, pixels);
+    entry.missing = pixels > room ? pixels : undefined;
     const divisor = Math.floor(Math.sqrt(pixels / Math.max(...entry.users.map(screenPixels))));
     const most = entry.missing ? Math.min(pixels, Math.max(room / 2, 1.02 * pixels / divisor ** 2)) : room;
     entry.pixels = Math.min(pixels, most);
     return most;
   }
 
+  fill(entry, image) {
+    entry.url = urlOf(image);
+    entry.size = sizeOf(image);
+    entry.pixels = entry.size / 4;
+    this.bytes += entry.size;
+  }
+
   async load(url, init, entry) {
+    entry.isLoading = true;
     try {
       const image = await this.service.convert(url, init, this.options.interval, (part, isEmpty) => {
         if (!entry.watchers.length) return;
@@ -85,14 +140,17 @@ export class Cache {
         this.sources.set(entry.part, url);
         entry.watchers.forEach(watch => watch(entry.part, isEmpty));
         release(before);
-      }, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry));
-      entry.url = urlOf(image);
-      entry.size = image.size || image.length;
-      entry.pixels = entry.size / 4;
-      this.bytes += entry.size;
+      }, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry),
+      (first, pixels) => this.plays(first, pixels, entry));
+      if (entry.moving) Object.assign(entry.moving, { url: urlOf(image), pixels: sizeOf(image) / 4 });
+      else if (image) this.fill(entry, image);
       this.trim(entry);
-      return entry.url;
+      return entry;
     } catch (error) {
+      if (entry.frames) { // it remains at the first one
+        this.playing.delete(entry.moving);
+        return Object.assign(entry, { moving: undefined, missing: Infinity });
+      }
       entry.hasFailed = true;
       entry.pixels = 0;
       if (error.kind === "moduleUnavailable" && !this.hasReported) {
@@ -102,6 +160,7 @@ export class Cache {
       this.options.onError(error, url);
       throw error;
     } finally {
+      entry.isLoading = false;
       entry.watchers = entry.users = [];
       release(entry.part);
     }

@@ -1,4 +1,5 @@
 import { absolute, requestOf } from "./addresses.js";
+import { urlIn } from "./Cache.js";
 import { ImageState, attributesOf, copyOf, placesOf, sourcesOf } from "./ImageState.js";
 
 /** The `img` elements of a page, and its images outside of the document. */
@@ -8,6 +9,8 @@ export class Images {
     this.options = page.options;
     this.cache = page.cache;
     this.states = new WeakMap();
+    /** The images in the viewport that may have fewer pixels or frames than their files. */
+    this.visible = new Set();
     /** Events of lazy images, which the page receives when the images are near the viewport. */
     this.deferred = new WeakMap();
   }
@@ -24,7 +27,8 @@ export class Images {
   stop() {
     this.isStopped = true;
     clearTimeout(this.resizing);
-    if (this.lazy) this.lazy.disconnect();
+    clearTimeout(this.balancing);
+    for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
     document.querySelectorAll("img").forEach(image => {
       const state = this.stateOf(image);
       if (state && !state.isDone) this.leave(image, state);
@@ -86,6 +90,7 @@ export class Images {
     const state = new ImageState(image, address, given);
     state.unheard = unheard;
     state.isVisible = before && before.isVisible;
+    state.isHeard = before && before.isHeard && before.address === address;
     this.states.set(image, state);
     // Registers the media queries of the sources.
     sourcesOf(image).forEach(({ media }) => media && this.page.applies({ mediaText: media }));
@@ -99,16 +104,70 @@ export class Images {
       }
     };
     try {
-      const url = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
+      const entry = await this.cache.get(address, requestOf(image), image, (part, isEmpty) => {
         if (isCurrent()) set(part, isEmpty);
       });
       if (!isCurrent()) return;
       state.isDone = true;
-      set(url);
+      state.entry = entry;
+      state.silent = state.isHeard && urlIn(entry);
+      if (state.url !== urlIn(entry)) set(urlIn(entry));
+      else if (state.unheard === "load") image.dispatchEvent(new Event("load")); // it was the first frame's
+      if (entry.frames || entry.missing) this.watch(image);
     } catch (error) {
       state.failure = error;
       if (isCurrent()) this.leave(image, state);
     }
+  }
+
+  /** Observes an image that has fewer pixels or frames when it is not visible, or while there is no room. */
+  watch(image) {
+    this.visible.add(image);
+    if (typeof IntersectionObserver !== "function") return this.balanceSoon();
+    this.viewport = this.viewport || new IntersectionObserver(records => {
+      records.forEach(({ isIntersecting, target }) => this.visible[isIntersecting ? "add" : "delete"](target));
+      records.forEach(({ target }) => this.visible.has(target) || this.rest(target));
+      this.balance();
+    });
+    this.viewport.unobserve(image); // then the first record follows again
+    this.viewport.observe(image);
+  }
+
+  /** Shows the first frame of an animation. Releases the other frames if no visible image shows them. */
+  rest(image) {
+    const { entry } = this.stateOf(image) || {};
+    if (!entry) return;
+    this.replace(image, entry.url);
+    if (!Array.from(this.visible).some(each => (this.stateOf(each) || {}).entry === entry)) this.cache.rest(entry);
+  }
+
+  /** Replaces the URL of a complete image. The page does not receive another `load`. */
+  replace(image, url) {
+    const state = this.stateOf(image);
+    if (state.url === url) return;
+    state.silent = state.isHeard && url;
+    state.set(url);
+  }
+
+  balanceSoon() {
+    if (!this.visible.size || this.isStopped) return;
+    clearTimeout(this.balancing);
+    this.balancing = setTimeout(() => this.balance(), 200);
+  }
+
+  /** Shows visible images with all their pixels and frames, as far as there is room. */
+  balance() {
+    this.visible.forEach(async image => {
+      const state = this.stateOf(image);
+      if (!image.isConnected || !state || !state.entry) {
+        this.visible.delete(image);
+        return this.rest(image);
+      }
+      const entry = await (state.entry.missing ? this.cache.get(state.address, requestOf(image), image) : state.entry);
+      if (this.stateOf(image) !== state || !this.visible.has(image)) return;
+      state.entry = entry;
+      this.replace(image, urlIn(entry));
+    });
   }
 
   /**
@@ -151,7 +210,11 @@ export class Images {
       }
       if (state.hasFailed) return false;
       if (isLate) return true;
-      if (given === state.url && (type === "load" || !webp)) return false;
+      if (given === state.url && (type === "load" || !webp)) {
+        const isSilent = type === "load" && given === state.silent;
+        Object.assign(state, { isHeard: true, silent: undefined });
+        return isSilent;
+      }
     }
     if (type === "load" && !webp) {
       this.states.delete(image); // the browser has selected another image meanwhile

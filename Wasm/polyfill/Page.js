@@ -1,5 +1,5 @@
 import { absolute, requestOf, storeBase } from "./addresses.js";
-import { Cache } from "./Cache.js";
+import { Cache, urlIn } from "./Cache.js";
 import { Images } from "./Images.js";
 import { StyleSheets } from "./StyleSheets.js";
 
@@ -18,9 +18,9 @@ for (const name of ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"
  *
  * The page finds images and replaces them. `options.service` converts them; it has these methods:
  *
- * - `convert(url, init, interval, onPart, isVisible, mostPixels)` resolves to the image as a blob, or as a data URL. Until
- *   then, it may call `onPart` with the finished rows, or with an empty image of the right size and `true`. `init` has the
- *   options of the request.
+ * - `convert(url, init, interval, onPart, isVisible, mostPixels, plays)` resolves to the image as a blob, or as a data URL.
+ *   Until then, it may call `onPart` with the finished rows, or with an empty image of the right size and `true`. `init` has the
+ *   options of the request. For an animation, it calls `plays` with the first frame; if that returns false, there is no image.
  * - `isWebP(url, init)` resolves to whether an address without the extension names a WebP file.
  * - `stop()` ends all conversions.
  */
@@ -186,6 +186,7 @@ export class Page {
 
   changed(records) {
     storeBase();
+    this.images.balanceSoon();
     let sheets = false;
     for (const record of records) {
       const { target, attributeName } = record;
@@ -239,7 +240,7 @@ export class Page {
     const address = this.cache.webpAddress(absolute(text));
     if (!address) return;
     try {
-      const url = await this.cache.get(address, requestOf(element), element);
+      const url = urlIn(await this.cache.get(address, requestOf(element), element));
       if (element.getAttribute(name) !== text) return;
       // Without a type, browsers guess it from the address.
       if (element.type === "image/webp" || /^(object|embed)$/.test(element.localName)) element.type = "image/png";

@@ -24,9 +24,9 @@ export class Service {
   }
 
   /** Converts a file. Calls `onPart` with images of the finished rows. */
-  convert(url, init, interval, onPart, ...rank) {
-    const source = new core.Source(() => core.request(url, init), ...rank);
-    return this.add({ interval, limits: this.limits }, source, onPart).then(core.imageOf);
+  convert(url, init, interval, onPart, ...rules) {
+    const source = new core.Source(() => core.request(url, init), ...rules);
+    return this.add({ interval, limits: this.limits }, source, onPart);
   }
 
   /** Decodes bytes to {width, height, data}. `stopping.stop` then releases the worker if it has nothing else to do. */
@@ -120,7 +120,7 @@ export class Service {
     });
   }
 
-  receive({ id, isStarted, version, ask, part, done, error }, worker) {
+  receive({ id, isStarted, version, ask, values = [], part, done, error }, worker) {
     if (isStarted) {
       clearTimeout(worker.silence);
       const reason = mismatch("pure-webp-worker.js", version);
@@ -129,9 +129,8 @@ export class Service {
     if (error && error.isStale && !this.error) return this.fail(error.message);
     const job = this.jobs.get(id);
     if (ask) {
-      const answer = job ? job.source[ask]() : Promise.reject(new Error("stopped"));
-      return answer.then(value => ({ id, value, most: job.source.most }), ({ message }) => ({ id, message }))
-        .then(it => worker.postMessage(it));
+      return Promise.resolve().then(() => job.source[ask](...values))
+        .then(value => ({ id, value, most: job.source.most }), ({ message }) => ({ id, message })).then(it => worker.postMessage(it));
     }
     if (!job) return;
     if (part) return job.onPart(part);

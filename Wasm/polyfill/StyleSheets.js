@@ -1,4 +1,5 @@
 import { absolute, requestOf } from "./addresses.js";
+import { urlIn } from "./Cache.js";
 import { imagesIn, mayHaveImage, withImages } from "./cssImages.js";
 
 /** Shorthands of properties that may contain images. */
@@ -140,7 +141,8 @@ export class StyleSheets {
     if (!addresses.size) return undefined;
     const urls = new Map();
     const images = Array.from(addresses, ([text, address]) =>
-      this.cache.get(address, requestOf({}), document.documentElement).then(url => {
+      this.cache.get(address, requestOf({}), document.documentElement).then(entry => {
+        const url = urlIn(entry);
         retained.add(url);
         this.cache.pinned.add(url); // while it waits for the others; the next scan adds it again
         urls.set(text, url);

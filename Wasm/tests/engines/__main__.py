@@ -8,6 +8,7 @@ import sys
 import traceback
 
 import bridge
+from budget import BUDGET
 from cells import compare
 from engines import ENGINES, Unavailable
 from features import FEATURES
@@ -16,7 +17,7 @@ from harmless import HARMLESS
 from scripts import SCRIPTS
 from surroundings import SURROUNDINGS
 
-TESTS = [compare, *bridge.FEATURES, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
+TESTS = [compare, *bridge.FEATURES, *BUDGET, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
 
 
 def main():
