@@ -2,10 +2,10 @@
 // images until the polyfill runs, which takes them over. Without it, the page receives them when polyfill() has ended, or ten
 // seconds after its `load`. Wasm/build-scripts joins it with polyfill/detection.js.
 import { detect } from "./polyfill/detection.js";
+import { listen, tapImages } from "./polyfill/members.js";
 
 const held = [];
 let next = hold;
-const Original = Image;
 const hear = event => next(event);
 
 function hold(event) {
@@ -16,17 +16,11 @@ function hold(event) {
   held.push(image);
 }
 
-// Images outside of the document have no other listener that the polyfill could use.
-function Wrapped(width, height) {
-  const image = new Original(width, height);
-  image.addEventListener("error", hear);
-  return image;
-}
-Wrapped.prototype = Original.prototype;
+const untap = tapImages(window, image => listen(image, "error", hear));
 
 function take(listener) {
   removeEventListener("error", hear, true);
-  if (window.Image === Wrapped) window.Image = Original;
+  untap();
   next = listener;
   return held.splice(0);
 }
@@ -37,6 +31,5 @@ const release = () => next === hold && take(() => {}).forEach(image =>
 const base = document.currentScript.src || location;
 detect(type => new URL("pure-webp-sample." + type, base)).then(isShown => isShown === false || release());
 addEventListener("error", hear, true);
-window.Image = Wrapped;
 addEventListener("load", () => setTimeout(release, 10000));
 window.PureWebPHead = { take, release };

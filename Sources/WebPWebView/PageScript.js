@@ -150,10 +150,10 @@ return [{ element: image, name: "src" }, ...sets].map(({ element, name }) =>
 }
 function copyOf(image) {
 const picture = document.createElement("picture");
-const copy = document.createElement("img").cloneNode();
+const copy = document.createElement("img");
 picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
 for (const name of ["sizes", "srcset", "src"]) {
-if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
+if (image.hasAttribute(name)) Element.prototype.setAttribute.call(copy, name, image.getAttribute(name));
 }
 return copy;
 }
@@ -381,12 +381,12 @@ images.forEach(image => {
 if (!image.matches("[srcset], picture > img") || !this.hasWebP(image) || !this.isNear(image)) return;
 const before = this.states.get(image);
 const copy = copyOf(image);
-copy.onload = copy.onerror = () => {
+for (const type of ["load", "error"]) listen(copy, type, () => {
 const given = copy.currentSrc;
 const webp = this.cache.webpAddress(given);
 const state = this.stateOf(image);
 if (webp && this.states.get(image) === before && !(state && state.concerns(given, webp))) this.show(image, given);
-};
+});
 });
 }
 hasWebP(image) {
@@ -409,6 +409,7 @@ this.sheets = new StyleSheets(this);
 this.media = new Map();
 this.shadows = new WeakMap();
 this.roots = new Set();
+this.realms = new WeakSet();
 this.onmedia = () => {
 this.sheets.scan();
 this.images.reselectSoon();
@@ -439,6 +440,17 @@ attributeFilter: [
 ],
 });
 }
+enter(given) {
+try {
+const realm = given.defaultView || given;
+const { prototype } = realm.HTMLImageElement;
+if (this.isStopped || this.realms.has(prototype)) return;
+this.realms.add(prototype);
+this.undo.push(tapImages(realm, image =>
+image.isConnected || ["error", "load"].forEach(type => listen(image, type, this.onheard))));
+} catch (error) {
+}
+}
 patch() {
 const page = this;
 const undo = this.undo = [];
@@ -448,23 +460,8 @@ if (!own) return;
 const wrapped = owner[name] = make(own);
 undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
 };
-const heard = element => {
-if (element.localName === "img") {
-element.addEventListener("error", page.onheard);
-element.addEventListener("load", page.onheard);
-}
-return element;
-};
-wrap(window, "Image", Image => {
-function Wrapped(...size) {
-return heard(Reflect.construct(Image, size, new.target || Image));
-}
-Wrapped.prototype = Image.prototype;
-return Wrapped;
-});
-wrap(Document.prototype, "createElement", create => function (...values) {
-return heard(create.apply(this, values));
-});
+this.enter(window);
+undo.push(tap(HTMLIFrameElement.prototype, ["contentDocument", "contentWindow"], (_, given) => this.enter(given)));
 wrap(Element.prototype, "animate", animate => function (keyframes, ...values) {
 const animation = animate.call(this, keyframes, ...values);
 page.sheets.reanimate(animation, keyframes);
@@ -533,6 +530,7 @@ this.connectedRoots().forEach(root => root.querySelectorAll("image, feImage").fo
 visit(element) {
 const name = element.localName;
 if (name === "img") this.images.consider(element);
+if (name === "iframe") this.enter(element.contentWindow);
 if (/^(image|feImage)$/.test(name)) this.observer.observe(element, { attributes: true });
 if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));
 this.sheets.restyleElement(element);
@@ -803,6 +801,32 @@ const tests = window.createImageBitmap
 const [isShown, hasControl] = await Promise.all(tests);
 return isShown || (hasControl ? false : undefined);
 }
+function tap(prototype, names, call) {
+const parent = Object.getPrototypeOf(prototype);
+const undo = names.map(name => {
+const own = Object.getOwnPropertyDescriptor(prototype, name);
+const owner = Object.create(parent, own ? { [name]: own } : {});
+const get = function () {
+const value = Reflect.get(owner, name, this);
+if (this !== prototype) call(this, value);
+return value;
+};
+const set = function (value) {
+call(this);
+Reflect.set(owner, name, value, this);
+};
+Object.defineProperty(prototype, name, { configurable: true, enumerable: true, get, set });
+return () => {
+if ((Object.getOwnPropertyDescriptor(prototype, name) || {}).get !== get) return;
+if (own) Object.defineProperty(prototype, name, own);
+else delete prototype[name];
+};
+});
+return () => undo.forEach(each => each());
+}
+const tapImages = ({ HTMLImageElement }, call) =>
+tap(HTMLImageElement.prototype, ["addEventListener", "onload", "onerror", "setAttribute", "src", "srcset"], call);
+const listen = (image, type, listener) => EventTarget.prototype.addEventListener.call(image, type, listener);
 async function permitsBlobs() {
 const url = URL.createObjectURL(sampleOf(gif));
 const isShown = await shows(url);

@@ -14,10 +14,10 @@ export function attributesOf(image) {
 /** Returns a copy of an image, in a copy of its `picture` element, outside of the document. */
 export function copyOf(image) {
   const picture = document.createElement("picture");
-  const copy = document.createElement("img").cloneNode(); // without listeners
+  const copy = document.createElement("img");
   picture.append(...sourcesOf(image).map(source => source.cloneNode()), copy);
   for (const name of ["sizes", "srcset", "src"]) {
-    if (image.hasAttribute(name)) copy.setAttribute(name, image.getAttribute(name));
+    if (image.hasAttribute(name)) Element.prototype.setAttribute.call(copy, name, image.getAttribute(name)); // see members.js
   }
   return copy;
 }

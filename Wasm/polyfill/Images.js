@@ -1,6 +1,7 @@
 import { absolute, requestOf } from "./addresses.js";
 import { urlIn } from "./Cache.js";
 import { ImageState, attributesOf, copyOf, placesOf, sourcesOf } from "./ImageState.js";
+import { listen } from "./members.js";
 
 /** The `img` elements of a page, and its images outside of the document. */
 export class Images {
@@ -242,12 +243,12 @@ export class Images {
       if (!image.matches("[srcset], picture > img") || !this.hasWebP(image) || !this.isNear(image)) return;
       const before = this.states.get(image);
       const copy = copyOf(image);
-      copy.onload = copy.onerror = () => {
+      for (const type of ["load", "error"]) listen(copy, type, () => {
         const given = copy.currentSrc;
         const webp = this.cache.webpAddress(given);
         const state = this.stateOf(image);
         if (webp && this.states.get(image) === before && !(state && state.concerns(given, webp))) this.show(image, given);
-      };
+      });
     });
   }
 

@@ -1,6 +1,7 @@
 import { absolute, requestOf, storeBase } from "./addresses.js";
 import { Cache, urlIn } from "./Cache.js";
 import { Images } from "./Images.js";
+import { listen, tap, tapImages } from "./members.js";
 import { StyleSheets } from "./StyleSheets.js";
 
 /**
@@ -36,6 +37,8 @@ export class Page {
     /** Shadow trees by host, and the shadow trees whose hosts are in the document. */
     this.shadows = new WeakMap();
     this.roots = new Set();
+    /** The prototypes of images, of this window and of frames. */
+    this.realms = new WeakSet();
     this.onmedia = () => {
       this.sheets.scan();
       this.images.reselectSoon();
@@ -69,8 +72,22 @@ export class Page {
     });
   }
 
+  /** Listens to the images of a window, or of a document's, outside of the document. */
+  enter(given) {
+    try {
+      const realm = given.defaultView || given;
+      const { prototype } = realm.HTMLImageElement;
+      if (this.isStopped || this.realms.has(prototype)) return;
+      this.realms.add(prototype);
+      this.undo.push(tapImages(realm, image =>
+        image.isConnected || ["error", "load"].forEach(type => listen(image, type, this.onheard))));
+    } catch (error) {
+      // There is no window, or it is of another origin.
+    }
+  }
+
   /**
-   * Wraps the functions whose effects the browser does not report: they create images outside of the document,
+   * Wraps the functions whose effects the browser does not report: they use images outside of the document, create
    * animations, shadow trees and rules, or change the address of an SVG's image through `baseVal`. If another script wraps
    * a function again, the polyfill's function remains, without an effect after the end.
    */
@@ -83,23 +100,8 @@ export class Page {
       const wrapped = owner[name] = make(own);
       undo.push(() => { if (owner[name] === wrapped) owner[name] = own; });
     };
-    const heard = element => {
-      if (element.localName === "img") {
-        element.addEventListener("error", page.onheard);
-        element.addEventListener("load", page.onheard);
-      }
-      return element;
-    };
-    wrap(window, "Image", Image => {
-      function Wrapped(...size) {
-        return heard(Reflect.construct(Image, size, new.target || Image));
-      }
-      Wrapped.prototype = Image.prototype;
-      return Wrapped;
-    });
-    wrap(Document.prototype, "createElement", create => function (...values) {
-      return heard(create.apply(this, values));
-    });
+    this.enter(window);
+    undo.push(tap(HTMLIFrameElement.prototype, ["contentDocument", "contentWindow"], (_, given) => this.enter(given)));
     wrap(Element.prototype, "animate", animate => function (keyframes, ...values) {
       const animation = animate.call(this, keyframes, ...values);
       page.sheets.reanimate(animation, keyframes);
@@ -176,6 +178,7 @@ export class Page {
   visit(element) {
     const name = element.localName;
     if (name === "img") this.images.consider(element);
+    if (name === "iframe") this.enter(element.contentWindow);
     // A filter excludes attributes with a namespace, such as xlink:href.
     if (/^(image|feImage)$/.test(name)) this.observer.observe(element, { attributes: true });
     if (attributes[name]) attributes[name].forEach(attribute => this.replaceAttribute(element, attribute));

@@ -31,20 +31,46 @@ def svg_addresses(engine, check, name):
         check(f"SVG: {what} is set later", shown)
 
 
+# Images outside of the document, by the way in which they are created. `path` is their address.
+CREATED = {
+    "new Image": "new Image()",
+    "createElement": "document.createElement('img')",
+    "createElementNS": "document.createElementNS('http://www.w3.org/1999/xhtml', 'img')",
+    "cloneNode": "document.createElement('img').cloneNode()",
+    "cloneNode with an address": "Object.assign(new Image(), { src: path }).cloneNode()",
+    "importNode": "document.importNode(new DOMParser().parseFromString('<img>', 'text/html').images[0])",
+    "innerHTML": "Object.assign(document.createElement('div'), { innerHTML: `<p><img src=${path}></p>` }).querySelector('img')",
+    "template": "document.importNode(Object.assign(document.createElement('template'), { innerHTML: `<img src=${path}>` }).content, true).firstChild",
+    "fragment": "document.createRange().createContextualFragment(`<img src=${path}>`).firstChild",
+    "new Image of a frame": "new (document.body.appendChild(document.createElement('iframe')).contentWindow.Image)()",
+    "new Image of an old frame": "new frames[0].Image()",
+    "createElement in a frame": "document.querySelector('iframe').contentDocument.createElement('img')",
+}
+
+
 def created_images(engine, check, name):
-    """createElement("img"), whose `src` is set before the image is in the document, as image loaders do it."""
+    """Images whose events do not reach the document, as image loaders use them."""
     site = Site()
-    open_page(engine, site)
+    open_page(engine, site, "<iframe></iframe>")
     engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
     load = """new Promise(done => {
-        const image = document.createElement("img");
+        const path = "%s";
+        const image = IMAGE;
         const heard = [];
-        image.onload = image.onerror = ({ type }) => {
+        const hear = ({ type }) => {
           heard.push(type);
           setTimeout(() => done([...heard, image.naturalWidth]), 300);
         };
-        image.src = "%s";
+        LISTEN
+        if (!image.src) image.src = path;
+        setTimeout(() => done(heard), 5000);
       })"""
+    for how, image in CREATED.items():
+        for listen in ["image.onload = image.onerror = hear;",
+                       "['load', 'error'].forEach(type => image.addEventListener(type, hear));"]:
+            found = engine.evaluate(load.replace("IMAGE", image).replace("LISTEN", listen) % f"{PHOTO}?{how.replace(' ', '')}")
+            check(f"images outside of the document: {how}, {listen[:14]}", found == ["load", 320], found)
+    load = load.replace("IMAGE", CREATED["createElement"]).replace("LISTEN", "image.onload = image.onerror = hear;")
     for path, expected in [(PHOTO, ["load", 320]), ("/images/none.webp", ["error", 0]), ("/fallback.png", ["load", 4])]:
         found = engine.evaluate(load % path)
         check(f"createElement: {path} has one event", found == expected, found)
