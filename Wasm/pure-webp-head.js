@@ -32,4 +32,8 @@ const base = document.currentScript.src || location;
 detect(type => new URL("pure-webp-sample." + type, base)).then(isShown => isShown === false || release());
 addEventListener("error", hear, true);
 addEventListener("load", () => setTimeout(release, 10000));
-window.PureWebPHead = { take, release };
+const own = {
+  Blob, Event, FileReader, MutationObserver, Response, WebAssembly, Worker, clearTimeout, fetch, getComputedStyle, matchMedia,
+  performance, setTimeout, IntersectionObserver: window.IntersectionObserver, createImageBitmap: window.createImageBitmap,
+};
+window.PureWebPHead = { take, release, own };

@@ -1,6 +1,10 @@
 // Built by Wasm/build-scripts from Wasm/polyfill and Wasm/bridge.
 (() => {
 "use strict";
+const {
+Blob, Event, FileReader, IntersectionObserver, MutationObserver, Response, WebAssembly, Worker, clearTimeout, createImageBitmap,
+fetch, getComputedStyle, matchMedia, performance, setTimeout,
+} = (all => all.PureWebPHead ? all.PureWebPHead.own : all)(typeof globalThis === "object" ? globalThis : self);
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);

@@ -1,5 +1,6 @@
 // Proves that the functions of dist/pure-webp.js work in a program that Node runs.
 // Expected values: the references in Conformance, and texts that are written here.
+import { restore } from "./globals.mjs";
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,6 +13,7 @@ import {
 } from "../dist/pure-webp.js";
 import { codec, core, hexadecimal, table, vector } from "./support.mjs";
 
+restore();
 const references = new Map(table("references/vectors.tsv").map(row => [row[0], row[5]]));
 const sum = image => hexadecimal(core.crc32(image.data));
 const name = "encoder-pillow-animation.webp";

@@ -99,10 +99,10 @@ def bundles(engine, check, name):
             script.type = "{kind}";
             script.src = "/{what}.js";
             addEventListener("error", event => event.message && done([event.message]));
+            window.workers = 0;
+            const {{ Worker }} = window;
+            window.Worker = function (url) {{ workers += 1; return new Worker(url) }};
             script.onload = () => {{
-              window.workers = 0;
-              const {{ Worker }} = window;
-              window.Worker = function (url) {{ workers += 1; return new Worker(url) }};
               PureWebP.configure({configuration});
               PureWebP.polyfill({{ force: true, fade: 0, interval: 0 }}).then(r => done([r.status]), e => done([String(e)]));
             }};
@@ -248,6 +248,11 @@ def style_changes(engine, check, name):
     check("style changes: properties are not read", found == 0, found)
 
 
+COUNTED = """
+window.workers = 0;
+const OwnWorker = Worker;
+window.Worker = function (url) { workers += 1; return new OwnWorker(url) };
+"""
 # Members of prototypes that the polyfill replaces.
 MEMBERS = """Element.prototype.attachShadow, Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, "src").set,
     HTMLImageElement.prototype.hasOwnProperty("onload"),
@@ -258,12 +263,9 @@ def repeated(engine, check, name):
     """A single-page app calls the polyfill again and again."""
     site = Site()
     head = (WASM / "dist/pure-webp-head.js").read_bytes()
-    site.files["/start.js"] = ("text/javascript", f"var own = [{MEMBERS}]; {HIDDEN}".encode() + head)
+    site.files["/start.js"] = ("text/javascript", f"var own = [{MEMBERS}]; {COUNTED} {HIDDEN}".encode() + head)
     open_page(engine, site, "<img src=/images/photo-q75.webp>")
     found = engine.evaluate("""import("/pure-webp.js").then(async module => {
-        window.workers = 0;
-        const { Worker } = window;
-        window.Worker = function (url) { workers += 1; return new Worker(url) };
         window.start = () => module.polyfill({ force: true, fade: 0 });
         window.results = await Promise.all(Array.from({ length: 20 }, start));
         results.push(await start());

@@ -7,7 +7,7 @@ from PIL import ImageChops
 
 from engines import until
 from features import holds, open_page
-from website import IMAGES, Site
+from website import HIDDEN, IMAGES, WASM, Site
 
 # The elements that show an image, by kind. `@` is for an attribute, and `#` for the address.
 KINDS = {
@@ -120,4 +120,34 @@ def not_found(engine, check, name):
     check("status 404: the events are the browser's", events[0] == events[1] and len(events[0]) == 3, events)
 
 
-REQUESTS = [attributes, priorities, not_found]
+GLOBALS = ["fetch", "setTimeout", "clearTimeout", "matchMedia", "createImageBitmap", "Blob", "FileReader", "Worker",
+           "MutationObserver", "IntersectionObserver"]
+
+
+def replaced_globals(engine, check, name):
+    """The page's code replaces globals: after the module has been loaded, or before, but after the head script."""
+    replace = """(window.called = [], %s.filter(name => window[name]).forEach(name => {
+        const own = window[name];
+        window[name] = function (...values) {
+          called.push(name);
+          return new.target ? Reflect.construct(own, values) : own.apply(this, values);
+        };
+      }), 0)""" % GLOBALS
+    start = "import('/pure-webp.js').then(m => m.polyfill({ force: true, interval: 0, shownPixels: 80000 })).then(() => 0)"
+    for what, head, steps in [("after the module", "", ["import('/pure-webp.js').then(() => 0)", replace, start]),
+                              ("after the head script", "/pure-webp-head.js", [replace, start])]:
+        site = Site()
+        script = HIDDEN + ((WASM / f"dist{head}").read_text() if head else "")
+        site.files["/start.js"] = ("text/javascript", script.encode())
+        open_page(engine, site)
+        for step in steps:
+            engine.evaluate(step)
+        engine.evaluate("""(document.body.innerHTML = `<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp>
+            <img loading=lazy src=/unnamed/photo-q75><p style="background: url(/images/photo-lossless.webp)">.</p>`, 0)""")
+        shown = holds(engine, """Array.from(document.images).every(image => image.currentSrc.startsWith("blob:"))
+            && document.querySelector("p").style.background.includes("blob:")""")
+        found = engine.evaluate("called")
+        check(f"replaced globals, {what}: the page's are not called", shown and not found, (shown, found))
+
+
+REQUESTS = [attributes, priorities, not_found, replaced_globals]
