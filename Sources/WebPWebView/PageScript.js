@@ -359,7 +359,9 @@ state.unheard = type;
 return true;
 }
 if (state.hasFailed) return false;
-if (isLate) return true;
+const isOwn = type === "error" && state.unheard !== type && image.naturalWidth;
+if (isOwn) state.unheard = type;
+if (isLate || isOwn) return true;
 if (given === state.url && (type === "load" || !webp)) {
 const isSilent = type === "load" && given === state.silent;
 Object.assign(state, { isHeard: true, silent: undefined });

@@ -210,7 +210,10 @@ export class Images {
         return true;
       }
       if (state.hasFailed) return false;
-      if (isLate) return true;
+      // In Firefox, the event of the browser's own attempt may follow after the image has been replaced.
+      const isOwn = type === "error" && state.unheard !== type && image.naturalWidth;
+      if (isOwn) state.unheard = type;
+      if (isLate || isOwn) return true;
       if (given === state.url && (type === "load" || !webp)) {
         const isSilent = type === "load" && given === state.silent;
         Object.assign(state, { isHeard: true, silent: undefined });

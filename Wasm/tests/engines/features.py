@@ -350,6 +350,21 @@ def repeated_events(engine, check, name):
     check("repeated events: each image has one", not found, found)
 
 
+def late_errors(engine, check, name):
+    """The error of the browser's own attempt follows after the image has been replaced, as sometimes in Firefox."""
+    open_page(engine, Site(), "<img>")
+    # The polyfill does not hear the error when it is dispatched.
+    engine.evaluate("""(window.image = document.images[0], addEventListener(
+        "error", event => event.stopImmediatePropagation(), { capture: true, once: true }), 0)""")
+    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    engine.evaluate("""(window.events = [], image.onload = image.onerror = event => events.push(event.type),
+        image.src = "/images/photo-q75.webp", 0)""")
+    shown = holds(engine, "events.length === 1")
+    found = engine.evaluate("(image.dispatchEvent(new Event('error')), image.src = '/images/none.webp', events)")
+    check("late errors: the page does not receive them", shown and found == ["load"], found)
+    check("late errors: it receives the next one", holds(engine, "String(events) === 'load,error'"), engine.evaluate("events"))
+
+
 def stale_worker(engine, check, name):
     """A worker's script from a cache, of another version, never answers."""
     site = Site()
@@ -515,5 +530,5 @@ def slow_objects(engine, check, name):
 
 FEATURES = [
     lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes, escapes, repeated,
-    invalid_files, repeated_events, stale_worker, classic_worker, precedence, slow_objects,
+    invalid_files, repeated_events, late_errors, stale_worker, classic_worker, precedence, slow_objects,
 ]
