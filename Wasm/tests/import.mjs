@@ -2,6 +2,7 @@
 // Expected values: the references in Conformance, and texts that are written here.
 import { restore } from "./globals.mjs";
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -31,6 +32,12 @@ for (const path of [main, types, ...sideEffects, ...exported]) {
 for (const name of ["description", "keywords", "license", "engines"]) assert.ok(manifest[name], name);
 
 assert.doesNotMatch(JSON.stringify(manifest), /OWNER|TODO|example[.]/);
+
+// Only the folder that the build makes can be packed.
+for (const [folder, isBuilt] of [["../", false], ["../dist/", true]]) {
+  const { status, stderr } = spawnSync(manifest.scripts.prepack, { shell: true, cwd: new URL(folder, import.meta.url), encoding: "utf8" });
+  assert.deepEqual([status === 0, stderr.includes("Wasm/build")], [isBuilt, !isBuilt], stderr);
+}
 
 // The package contains every file that the build makes, except the scripts before their reduction.
 const patterns = manifest.files.map(name => new RegExp(`^${name.replace(/\./g, "[.]").replace("*", ".*")}$`));
