@@ -3,6 +3,8 @@
     apt install chromium firefox-esr webkit2gtk-driver xvfb; pip install pillow websocket-client
     pip install --no-deps PyQt5==5.12.3 PyQtWebEngine==5.12.1; pip install PyQt5-sip
     Wasm/build; python3 Wasm/tests/engines [ENGINE…] [TEST…]
+
+With --quick, the tests in `QUICK` run in the first browser that starts.
 """
 import sys
 import traceback
@@ -11,19 +13,21 @@ import bridge
 from budget import BUDGET
 from cells import compare
 from engines import ENGINES, Unavailable
-from features import FEATURES
-from fetching import REQUESTS
+from features import FEATURES, late_errors
+from fetching import REQUESTS, replaced_globals
 from harmless import HARMLESS
-from scripts import SCRIPTS
+from libraries import LIBRARIES
+from scripts import SCRIPTS, created_images
 from surroundings import SURROUNDINGS
 
-TESTS = [compare, *bridge.FEATURES, *BUDGET, *FEATURES, *HARMLESS, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
+TESTS = [compare, *bridge.FEATURES, *BUDGET, *FEATURES, *HARMLESS, *LIBRARIES, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
+QUICK = [compare, *BUDGET, *LIBRARIES, created_images, late_errors, replaced_globals]
 
 
 def main():
-    failures = 0
-
-    tests = [test for test in TESTS if test.__name__ in sys.argv] or TESTS
+    failures = started = 0
+    is_quick = "--quick" in sys.argv
+    tests = [test for test in TESTS if test.__name__ in sys.argv] or (QUICK if is_quick else TESTS)
     for name in [name for name in ENGINES if name in sys.argv] or ENGINES:
         def check(what, holds, detail=""):
             nonlocal failures
@@ -35,13 +39,16 @@ def main():
         except Unavailable as reason:
             print(f"skipped  {name}: {reason}")
             continue
+        started += 1
         for test in tests:
             try:
                 test(engine, check, name)
             except Exception:  # an exception does not prevent the next tests
                 check(test.__name__, False, traceback.format_exc())
         engine.close()
-    sys.exit(f"{failures} failed" if failures else 0)
+        if is_quick:
+            break
+    sys.exit(f"{failures} failed" if failures else 0 if started else "no browser starts")
 
 
 main()

@@ -36,9 +36,9 @@ CREATED = LIST % "new Image(800, 600)"
 REUSED = LIST % "items.length < SHOWN ? new Image(800, 600) : items.shift()".replace("SHOWN", str(SHOWN))
 
 
-def images():
+def images(count=COUNT):
     photo = Image.open(IMAGES / "photo-q98.webp").convert("RGB").resize((800, 600))
-    for number in range(COUNT):
+    for number in range(count):
         data = io.BytesIO()
         shifted = Image.new("RGB", photo.size)
         shifted.paste(photo, (-2 * number, 0))
