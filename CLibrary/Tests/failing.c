@@ -126,9 +126,12 @@ static Result demuxed(void) {
   return r;
 }
 
-static Result animated(void) {
+static Result animated(int threads) {
   const WebPData data = {bytes, count};
-  WebPAnimDecoder* const decoder = library.WebPAnimDecoderNewInternal(&data, NULL, 0x0107);
+  WebPAnimDecoderOptions options;
+  if (!library.WebPAnimDecoderOptionsInitInternal(&options, 0x0107)) return (Result){1, 0};
+  options.use_threads = threads;
+  WebPAnimDecoder* const decoder = library.WebPAnimDecoderNewInternal(&data, &options, 0x0107);
   if (decoder == NULL) return (Result){1, 0};
   WebPAnimInfo info;
   Result r = {0, 1};
@@ -144,9 +147,13 @@ static Result animated(void) {
   return r;
 }
 
+static Result animatedSingly(void) { return animated(0); }
+static Result animatedThreaded(void) { return animated(1); }
+
 static const struct { const char* name; Result (*call)(void); } calls[] = {
     {"WebPDecodeRGBA", simple}, {"scaled YUVA", scaled}, {"scaled bgrA", premultiplied}, {"threads", threaded},
-    {"WebPIAppend", incremental}, {"WebPDemux", demuxed}, {"WebPAnimDecoder", animated}};
+    {"WebPIAppend", incremental}, {"WebPDemux", demuxed}, {"WebPAnimDecoder", animatedSingly},
+    {"WebPAnimDecoder, threads", animatedThreaded}};
 
 int main(int argc, char** argv) {
   int faults = 0;

@@ -1,11 +1,16 @@
 /* What programs do with a library:   hosting LIBRARY FILE…
  *
  * Loads it, decodes and unloads it 1,000 times; decodes on threads with a stack of 128 KiB; decodes in a child process
- * after a fork; and decodes with too little memory. Every decode has to give the same pixels, or report the failure. */
+ * after a fork; decodes with too little memory, and without permission to create threads. Every decode has to give the
+ * same pixels, or report the failure. Helper threads must block signals, and end before the call returns. The function
+ * of the C library that creates threads is defined here, so that the library's calls arrive here too. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,10 +22,25 @@ typedef struct { uint8_t* bytes; size_t count; uint64_t sum; } File;
 
 static File files[64];
 static int fileCount, faults;
+static void* decodeAll(void* library);
 
 static void fault(const char* what) {
   printf("%s\n", what);
   ++faults;
+}
+
+static atomic_int created, refused, isRefusing;
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) {
+  int (*const create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) =
+      (int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))(uintptr_t)dlsym(RTLD_NEXT, "pthread_create");
+  if (body != decodeAll) {
+    sigset_t signals; /* The thread inherits them. */
+    pthread_sigmask(SIG_SETMASK, NULL, &signals);
+    if (!sigismember(&signals, SIGTERM) || sigismember(&signals, SIGSEGV)) fault("a helper receives signals");
+    ++*(isRefusing ? &refused : &created);
+    if (isRefusing) return EAGAIN;
+  }
+  return create(thread, attributes, body, argument);
 }
 
 /* Returns the sum of the pixels, or the status if it is not OK. */
@@ -106,6 +126,14 @@ int main(int argc, char** argv) {
     pthread_join(threads[i], &result);
     if (result != NULL) fault(result);
   }
+
+  isRefusing = 1;
+  decodeAll(library);
+  isRefusing = 0;
+  if (created == 0 || refused == 0) fault("no helper was created");
+  sigset_t signals;
+  pthread_sigmask(SIG_SETMASK, NULL, &signals);
+  if (sigismember(&signals, SIGTERM)) fault("a signal remains blocked");
 
   for (int i = 0; i < 10; ++i) {
     const pid_t child = fork();

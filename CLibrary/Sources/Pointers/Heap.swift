@@ -9,6 +9,10 @@
 // If an allocation fails, the function that began the attempt releases all blocks of the heap, without destroying the
 // objects in them, and reports the failure. No object outside of the heap refers to one of its blocks.
 //
+// Helper threads use the heap of their decode, and end before it does. A stage of the pipeline is an attempt of its
+// thread. A failed stage ends the run like one that needs more bytes. After all helpers have ended, the failure is
+// reported on the caller's thread.
+//
 // Unsafe code: each pointer is either a block's, or was computed from one by the distance of 32 bytes, which each block
 // has.
 
@@ -45,6 +49,7 @@ extension UnsafeMutablePointer<WebPHeap> {
     while let block = unsafe pointee.blocks {
       unsafe releaseBlock(block.assumingMemoryBound(to: HeapBlock.self))
     }
+    unsafe pointee.failed = 0
   }
 }
 
@@ -79,27 +84,35 @@ private func allocate(_ size: Int, alignment: Int) -> UnsafeMutableRawPointer? {
   let heap = unsafe webp_heap()
   let (total, overflow) = size.addingReportingOverflow(headerSize + alignment - usualAlignment)
   guard !overflow, let start = unsafe webp_malloc(total) else {
-    if let heap = unsafe heap { unsafe webp_escape(heap) }
+    if unsafe heap != nil { webp_escape() }
     return nil
   }
   // The payload ends at or before `start + total`, because it begins at most `alignment - usualAlignment` bytes after
   // `start + headerSize`.
   let payload = unsafe (start + headerSize).alignedUp(toMultipleOf: alignment)
   let block = unsafe (payload - headerSize).assumingMemoryBound(to: HeapBlock.self)
-  let next = unsafe heap?.pointee.blocks?.assumingMemoryBound(to: HeapBlock.self)
-  unsafe block.initialize(to: HeapBlock(next: next, previous: nil, heap: heap, start: start))
+  unsafe block.initialize(to: HeapBlock(next: nil, previous: nil, heap: heap, start: start))
+  guard let heap = unsafe heap else { return unsafe payload }
+  unsafe webp_lock(heap)
+  let next = unsafe heap.pointee.blocks?.assumingMemoryBound(to: HeapBlock.self)
+  unsafe block.pointee.next = unsafe next
   unsafe next?.pointee.previous = block
-  unsafe heap?.pointee.blocks = UnsafeMutableRawPointer(block)
+  unsafe heap.pointee.blocks = UnsafeMutableRawPointer(block)
+  unsafe webp_unlock(heap)
   return unsafe payload
 }
 
 private func releaseBlock(_ block: UnsafeMutablePointer<HeapBlock>) {
-  let header = unsafe block.pointee
-  unsafe header.next?.pointee.previous = header.previous
-  if let previous = unsafe header.previous {
-    unsafe previous.pointee.next = header.next
-  } else {
-    unsafe header.heap?.pointee.blocks = UnsafeMutableRawPointer(header.next)
+  if let heap = unsafe block.pointee.heap {
+    unsafe webp_lock(heap)
+    let (next, previous) = unsafe (block.pointee.next, block.pointee.previous)
+    unsafe next?.pointee.previous = previous
+    if let previous = unsafe previous {
+      unsafe previous.pointee.next = next
+    } else {
+      unsafe heap.pointee.blocks = UnsafeMutableRawPointer(next)
+    }
+    unsafe webp_unlock(heap)
   }
-  unsafe webp_free(header.start)
+  unsafe webp_free(block.pointee.start)
 }

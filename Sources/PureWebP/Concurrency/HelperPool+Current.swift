@@ -6,15 +6,7 @@
 
 extension HelperPool {
   #if canImport(CThreads) && hasFeature(Embedded)
-    /// The maximum number of helpers of one decode.
-    static var limit: Int { min(Processors.available, 64) - 1 }
-
-    /// Calls `body` with helpers that end before this function returns, because programs unload C libraries.
-    static func use(helpers: Int, _ body: (HelperPool) -> Void) {
-      let pool = HelperPool(maximum: helpers)
-      body(pool)
-      pool.end()
-    }
+    // See CLibrary/Sources/Pointers/Helpers.swift.
   #elseif canImport(CThreads) || (canImport(Dispatch) && !hasFeature(Embedded))
     #if canImport(CThreads)
       /// The helpers of the process: at most one for each processor but one, for all decodes together.

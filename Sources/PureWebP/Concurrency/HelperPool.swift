@@ -46,6 +46,9 @@ class SharedWork: @unchecked Sendable {
 
     init(maximum: Int, idleNanoseconds: Int = 1_000_000_000, startable: Int = .max) {
       (self.maximum, self.idleNanoseconds, self.startable) = (maximum, idleNanoseconds, startable)
+      // A thread is created, and a request added, without an allocation that could fail.
+      threads.reserveCapacity(maximum)
+      requests.reserveCapacity(maximum)
     }
 
     /// The number of threads that exist.
@@ -68,12 +71,14 @@ class SharedWork: @unchecked Sendable {
       monitor.unlock()
     }
 
-    /// Removes all requests for some work. Helpers that have begun it continue.
-    func withdraw(_ work: SharedWork) {
-      monitor.lock()
-      requests.removeAll { $0 === work }
-      monitor.unlock()
-    }
+    #if !hasFeature(Embedded)
+      /// Removes all requests for some work. Helpers that have begun it continue.
+      func withdraw(_ work: SharedWork) {
+        monitor.lock()
+        requests.removeAll { $0 === work }
+        monitor.unlock()
+      }
+    #endif
 
     /// Ends all helpers, and returns after their threads have ended.
     func end() {
@@ -115,7 +120,9 @@ class SharedWork: @unchecked Sendable {
 
     /// Fulfills requests, on a helper thread.
     private func run() {
-      HelperThread.adoptSchedulingOfMainThread()
+      #if !hasFeature(Embedded)
+        HelperThread.adoptSchedulingOfMainThread()
+      #endif
       monitor.lock()
       while !isEnded {
         if let work = requests.first {

@@ -6,7 +6,8 @@
   /// The creation of threads on Linux.
   ///
   /// A thread inherits processors, niceness and scheduling class of its creator. Helpers work for all threads of the
-  /// process, so they take these from the main thread instead. They are never real-time threads.
+  /// process, so they take these from the main thread instead. They are never real-time threads. In Embedded Swift,
+  /// helpers work for their creator only.
   enum HelperThread {
     /// As large as the stacks of Dispatch's threads on Apple's systems.
     private static let stackBytes = 1 << 19
@@ -18,7 +19,9 @@
     static func start(
       _ context: UnsafeMutableRawPointer, _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
     ) -> pthread_t? {
-      guard mayHavePriorityOfMainThread else { return nil }
+      #if !hasFeature(Embedded)
+        guard mayHavePriorityOfMainThread else { return nil }
+      #endif
       var attributes = pthread_attr_t()
       guard unsafe pthread_attr_init(&attributes) == 0 else { return nil }
       defer { unsafe pthread_attr_destroy(&attributes) }
@@ -35,29 +38,31 @@
       return unsafe pthread_create(&thread, &attributes, body, context) == 0 ? thread : nil
     }
 
-    /// Indicates that a thread that the calling thread creates may have the main thread's priority. Raising the
-    /// priority requires a privilege.
-    private static var mayHavePriorityOfMainThread: Bool {
-      let main = getpid()
-      let (own, policy) = (linux_get_policy(0), linux_get_policy(main))
-      return linux_get_priority(0) >= linux_get_priority(main) && (policy < 0 || own == policy || isRealTime(own))
-    }
-
-    private static func isRealTime(_ policy: Int) -> Bool {
-      policy != LINUX_SCHED_OTHER && policy != LINUX_SCHED_BATCH && policy != LINUX_SCHED_IDLE
-    }
-
-    /// Gives the calling thread the processors and the priority of the main thread.
-    static func adoptSchedulingOfMainThread() {
-      let main = getpid()
-      let (policy, priority) = (linux_get_policy(main), linux_get_priority(main))
-      if policy >= 0, policy != linux_get_policy(0) {
-        linux_set_policy(0, isRealTime(policy) ? LINUX_SCHED_OTHER : Int32(policy))
+    #if !hasFeature(Embedded)
+      /// Indicates that a thread that the calling thread creates may have the main thread's priority. Raising the
+      /// priority requires a privilege.
+      private static var mayHavePriorityOfMainThread: Bool {
+        let main = getpid()
+        let (own, policy) = (linux_get_policy(0), linux_get_policy(main))
+        return linux_get_priority(0) >= linux_get_priority(main) && (policy < 0 || own == policy || isRealTime(own))
       }
-      if linux_get_priority(0) > priority { linux_set_niceness(0, Int32(20 - priority)) }
-      if let processors = ProcessorSet(thread: main), processors != ProcessorSet(thread: 0) {
-        processors.assign(thread: 0)
+
+      private static func isRealTime(_ policy: Int) -> Bool {
+        policy != LINUX_SCHED_OTHER && policy != LINUX_SCHED_BATCH && policy != LINUX_SCHED_IDLE
       }
-    }
+
+      /// Gives the calling thread the processors and the priority of the main thread.
+      static func adoptSchedulingOfMainThread() {
+        let main = getpid()
+        let (policy, priority) = (linux_get_policy(main), linux_get_priority(main))
+        if policy >= 0, policy != linux_get_policy(0) {
+          linux_set_policy(0, isRealTime(policy) ? LINUX_SCHED_OTHER : Int32(policy))
+        }
+        if linux_get_priority(0) > priority { linux_set_niceness(0, Int32(20 - priority)) }
+        if let processors = ProcessorSet(thread: main), processors != ProcessorSet(thread: 0) {
+          processors.assign(thread: 0)
+        }
+      }
+    #endif
   }
 #endif

@@ -24,7 +24,11 @@ final class PipelineRun: SharedWork, @unchecked Sendable {
     withoutActuallyEscaping(work) { work in
       // The closure does not escape: no helper uses it while no stage is busy.
       nonisolated(unsafe) let work = work
-      self.work = { unsafe work($0, $1) }
+      #if canImport(CThreads) && hasFeature(Embedded)
+        self.work = unsafe StageAttempt.attempts(work)
+      #else
+        self.work = { unsafe work($0, $1) }
+      #endif
       // Before the first stage, because a helper starts late. If there is no work then, it is requested again later.
       monitor.lock()
       requestHelper(pool)
@@ -38,8 +42,8 @@ final class PipelineRun: SharedWork, @unchecked Sendable {
       }
       self.work = nil
       monitor.unlock()
+      pool.withdraw(self)
     }
-    pool.withdraw(self)
   }
 
   override func help(_ pool: HelperPool) {

@@ -8,7 +8,11 @@
 
 /// The processors of the machine that the process may use.
 package enum Processors {
-  #if canImport(CThreads)
+  #if canImport(CThreads) && hasFeature(Embedded)
+    /// The number of processors that the affinity of the calling thread permits, which helpers inherit. Determined each
+    /// time, because the C library has no global variables.
+    static var available: Int { ProcessorSet(thread: 0)?.count ?? 1 }
+  #elseif canImport(CThreads)
     /// The number of processors that the affinity of the main thread permits, or fewer if control groups permit less
     /// time. Determined once.
     package static let available: Int = {
