@@ -147,13 +147,11 @@ struct FileDemuxer {
     case .vp8X: return .rejected
     case .alph, .vp8, .vp8L:
       return hasAnimationHeader || isAnimated ? .rejected : readStillImage(bytes)
-    case .anim where !hasAnimationHeader:
+    case .anim:
       guard header.size >= AnimationHeader.leastSize else { return .rejected }
       guard offset + Int(header.paddedSize) <= bytes.count else { return .needsMore }
       guard let animation = AnimationHeader(bytes, at: offset + ChunkHeader.byteCount) else { return .needsMore }
-      (self.animation, hasAnimationHeader, isStored) = (animation, true, false)
-    case .anim:
-      guard header.size >= AnimationHeader.leastSize else { return .rejected }
+      if !hasAnimationHeader { (self.animation, hasAnimationHeader) = (animation, true) }
       isStored = false
     case .anmf:
       return hasAnimationHeader ? readFrame(header, bytes) : .rejected

@@ -3,25 +3,22 @@
 // The animation decoder of webp/demux.h.
 //
 // Unsafe code: a handle is memory that contains one AnimationDecoder, from its creation to WebPAnimDecoderDelete.
-// Everything that Swift allocates for it is in one of its heaps. A failed allocation ends the use of one heap: the
-// canvas can be created again, the frames remain. The file's bytes are the caller's, who guarantees that they exist as
-// long as the handle.
+// Everything that Swift allocates for it is in its heap. The file's bytes are the caller's, who guarantees that they
+// exist as long as the handle.
 
 public import CWebP
 internal import WebPFormat
 
 @safe private struct AnimationDecoder {
-  var frameHeap = unsafe WebPHeap()
-  var canvasHeap = unsafe WebPHeap()
+  var heap = unsafe WebPHeap()
   let file: OpaquePointer
   let data: CBytes
   let count: Int
   let options: WebP.DecodeOptions
-  var info = WebPAnimInfo()
-  var frames: [DemuxedFrame]?
+  let info: WebPAnimInfo
   /// Nil after a failed frame, or a failed allocation.
-  var composer: FrameComposer?
-  /// The memory of the last frame's canvas, which `composer` does not move before the next call. Nil after an error.
+  var playback: (composer: FrameComposer, frames: [DemuxedFrame])?
+  /// The memory of the last frame's canvas, which the composer does not move before the next call. Nil after an error.
   var canvas: CPixels?
   /// The index of the next frame.
   var next = 0
@@ -31,49 +28,41 @@ internal import WebPFormat
   /// Draws the next frame.
   mutating func drawNext() {
     unsafe canvas = nil
-    guard let composer, let frame = frames?[next] else { return }
+    guard let (composer, frames) = playback else { return }
     do throws(WebP.DecodeError) {
-      _ = try composer.draw(frame, number: next, unsafe span(data, count), isComplete: true)
+      _ = try composer.draw(frames[next], number: next, unsafe span(data, count), isComplete: true)
     } catch {
-      self.composer = nil
+      playback = nil
       return
     }
+    time &+= Int32(frames[next].duration)
     next += 1
-    time &+= Int32(frame.duration)
     unsafe canvas = unsafe composer.canvas.withUnsafeBufferPointer { unsafe CPixels(mutating: $0.baseAddress) }
-  }
-
-  mutating func findFrames() {
-    var demuxer = Demuxer(limits: options.limits.plain)
-    try? demuxer.read(unsafe span(data, count), isComplete: true)
-    if demuxer.isFinished { frames = demuxer.newFrames }
   }
 
   /// Returns to the first frame.
   mutating func restart() {
-    (next, time, composer) = (0, 0, nil)
-    composer = try? FrameComposer(
-      WebP.Size(width: Int(info.canvas_width), height: Int(info.canvas_height)), byteCount: count, options: options)
-    composer?.reserveCanvas()
+    (next, time, playback) = (0, 0, nil)
+    var demuxer = Demuxer(limits: options.limits.plain)
+    try? demuxer.read(unsafe span(data, count), isComplete: true)
+    let size = WebP.Size(width: Int(info.canvas_width), height: Int(info.canvas_height))
+    guard demuxer.isFinished, demuxer.newFrames.count == Int(info.frame_count),
+      let composer = try? FrameComposer(size, byteCount: count, options: options)
+    else { return }
+    composer.reserveCanvas()
+    playback = (composer, demuxer.newFrames)
   }
 }
 
 private typealias Handle = UnsafeMutablePointer<AnimationDecoder>
 
 extension Handle {
-  /// Calls `body`, whose allocations belong to the canvas. Returns whether all succeeded.
+  /// Calls `body`. Returns whether all allocations succeeded.
   fileprivate func attempt(_ body: @convention(c) (UnsafeMutableRawPointer) -> Void) -> Bool {
-    let isFinished = unsafe withUnsafeMutablePointer(to: &pointee.canvasHeap) { unsafe $0.attempt(self, body) }
-    // The object no longer exists, so that it must not be released.
-    if !isFinished { unsafe withUnsafeMutablePointer(to: &pointee.composer) { unsafe $0.initialize(to: nil) } }
-    return isFinished
-  }
-
-  /// Finds the frames. Returns whether all allocations succeeded.
-  fileprivate func findFrames() -> Bool {
-    unsafe withUnsafeMutablePointer(to: &pointee.frameHeap) { heap in
-      unsafe heap.attempt(self) { unsafe $0.assumingMemoryBound(to: AnimationDecoder.self).pointee.findFrames() }
-    }
+    if unsafe pointee.heap.attempt(self, body) { return true }
+    // The objects no longer exist, so that they must not be released.
+    unsafe withUnsafeMutablePointer(to: &pointee.playback) { unsafe $0.initialize(to: nil) }
+    return false
   }
 
   fileprivate func restart() -> Bool {
@@ -113,17 +102,14 @@ private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.Dec
     return nil
   }
   let handle = unsafe memory.bindMemory(to: AnimationDecoder.self, capacity: 1)
-  unsafe handle.initialize(to: AnimationDecoder(file: file, data: bytes, count: count, options: options))
-  unsafe handle.pointee.info.canvas_width = unsafe WebPDemuxGetI(file, WEBP_FF_CANVAS_WIDTH)
-  unsafe handle.pointee.info.canvas_height = unsafe WebPDemuxGetI(file, WEBP_FF_CANVAS_HEIGHT)
-  unsafe handle.pointee.info.loop_count = unsafe WebPDemuxGetI(file, WEBP_FF_LOOP_COUNT)
-  unsafe handle.pointee.info.bgcolor = unsafe WebPDemuxGetI(file, WEBP_FF_BACKGROUND_COLOR)
-  unsafe handle.pointee.info.frame_count = unsafe WebPDemuxGetI(file, WEBP_FF_FRAME_COUNT)
+  let info = unsafe WebPAnimInfo(
+    canvas_width: WebPDemuxGetI(file, WEBP_FF_CANVAS_WIDTH), canvas_height: WebPDemuxGetI(file, WEBP_FF_CANVAS_HEIGHT),
+    loop_count: WebPDemuxGetI(file, WEBP_FF_LOOP_COUNT), bgcolor: WebPDemuxGetI(file, WEBP_FF_BACKGROUND_COLOR),
+    frame_count: WebPDemuxGetI(file, WEBP_FF_FRAME_COUNT), pad: (0, 0, 0, 0))
+  unsafe handle.initialize(to: AnimationDecoder(file: file, data: bytes, count: count, options: options, info: info))
   // libwebp's limit for one allocation on 64-bit processors.
-  let pixels = unsafe Int(handle.pointee.info.canvas_width) * Int(handle.pointee.info.canvas_height)
-  guard pixels <= 1 << 32, unsafe handle.findFrames(),
-    unsafe handle.pointee.frames?.count == Int(handle.pointee.info.frame_count),
-    unsafe handle.restart(), unsafe handle.pointee.composer != nil
+  guard Int(info.canvas_width) * Int(info.canvas_height) <= 1 << 32, unsafe handle.restart(),
+    unsafe handle.pointee.playback != nil
   else {
     unsafe WebPAnimDecoderDelete(OpaquePointer(handle))
     return nil
@@ -134,18 +120,17 @@ private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.Dec
 @c @implementation public func WebPAnimDecoderGetInfo(
   _ dec: OpaquePointer?, _ info: UnsafeMutablePointer<WebPAnimInfo>?
 ) -> Int32 {
-  guard let dec = unsafe dec, let info = unsafe info else { return 0 }
-  unsafe info.pointee = unsafe Handle(dec).pointee.info
+  guard let handle = unsafe Handle(dec), let info = unsafe info else { return 0 }
+  unsafe info.pointee = unsafe handle.pointee.info
   return 1
 }
 
 @c @implementation public func WebPAnimDecoderGetNext(
   _ dec: OpaquePointer?, _ buf: UnsafeMutablePointer<CPixels?>?, _ timestamp: CNumber?
 ) -> Int32 {
-  guard let buf = unsafe buf, let timestamp = unsafe timestamp, unsafe WebPAnimDecoderHasMoreFrames(dec) != 0,
-    let dec = unsafe dec
+  guard let handle = unsafe Handle(dec), let buf = unsafe buf, let timestamp = unsafe timestamp,
+    unsafe WebPAnimDecoderHasMoreFrames(dec) != 0
   else { return 0 }
-  let handle = unsafe Handle(dec)
   let isFinished = unsafe handle.attempt {
     unsafe $0.assumingMemoryBound(to: AnimationDecoder.self).pointee.drawNext()
   }
@@ -156,27 +141,19 @@ private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.Dec
 }
 
 @c @implementation public func WebPAnimDecoderHasMoreFrames(_ dec: OpaquePointer?) -> Int32 {
-  guard let dec = unsafe dec else { return 0 }
-  let handle = unsafe Handle(dec)
+  guard let handle = unsafe Handle(dec) else { return 0 }
   return unsafe handle.pointee.next < Int(handle.pointee.info.frame_count) ? 1 : 0
 }
 
-@c @implementation public func WebPAnimDecoderReset(_ dec: OpaquePointer?) {
-  guard let dec = unsafe dec else { return }
-  let handle = unsafe Handle(dec)
-  _ = unsafe handle.restart()
-}
+@c @implementation public func WebPAnimDecoderReset(_ dec: OpaquePointer?) { _ = unsafe Handle(dec)?.restart() }
 
 @c @implementation public func WebPAnimDecoderGetDemuxer(_ dec: OpaquePointer?) -> OpaquePointer? {
-  unsafe dec.map { unsafe Handle($0).pointee.file }
+  unsafe Handle(dec)?.pointee.file
 }
 
 @c @implementation public func WebPAnimDecoderDelete(_ dec: OpaquePointer?) {
-  guard let dec = unsafe dec else { return }
-  let handle = unsafe Handle(dec)
-  unsafe (handle.pointee.composer, handle.pointee.frames) = (nil, nil)
-  unsafe withUnsafeMutablePointer(to: &handle.pointee.canvasHeap) { unsafe $0.releaseAll() }
-  unsafe withUnsafeMutablePointer(to: &handle.pointee.frameHeap) { unsafe $0.releaseAll() }
+  guard let handle = unsafe Handle(dec) else { return }
+  unsafe handle.pointee.heap.releaseAll()
   unsafe WebPDemuxDelete(handle.pointee.file)
   unsafe webp_free(UnsafeMutableRawPointer(handle))
 }

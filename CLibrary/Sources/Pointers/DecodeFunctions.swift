@@ -41,26 +41,17 @@ func readFeatures(_ bytes: Span<UInt8>, _ features: inout WebPBitstreamFeatures)
   return status
 }
 
-/// The arguments and the results of a call.
-@safe private struct FeaturesCall {
-  let data: CBytes
-  let count: Int
-  var features = WebPBitstreamFeatures()
-  var status = VP8_STATUS_OK
-}
-
 /// Reads the headers of the caller's bytes.
 func getFeatures(_ data: CBytes?, _ count: Int, _ features: UnsafeMutablePointer<WebPBitstreamFeatures>)
   -> VP8StatusCode
 {
   guard let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
-  var call = unsafe FeaturesCall(data: data, count: count)
-  let isFinished = unsafe attemptOnce(&call) { call in
-    let call = unsafe call.assumingMemoryBound(to: FeaturesCall.self)
+  var (heap, call) = unsafe (WebPHeap(), FileCall(data: data, count: count, output: features))
+  let isFinished = unsafe heap.attempt(&call) { call in
+    let call = unsafe call.assumingMemoryBound(to: FileCall<WebPBitstreamFeatures>.self)
     let bytes = unsafe span(call.pointee.data, call.pointee.count)
-    unsafe call.pointee.status = readFeatures(bytes, &call.pointee.features)
+    unsafe call.pointee.status = readFeatures(bytes, &call.pointee.output.pointee)
   }
-  unsafe features.pointee = call.features
   return isFinished ? call.status : VP8_STATUS_OUT_OF_MEMORY
 }
 
@@ -140,33 +131,23 @@ private func decode(
 
 @c @implementation public func WebPDecodeRGBAInto(
   _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
-) -> CPixels? {
-  unsafe decode(data, count, MODE_RGBA, into: output, size: size, stride: stride)
-}
+) -> CPixels? { unsafe decode(data, count, MODE_RGBA, into: output, size: size, stride: stride) }
 
 @c @implementation public func WebPDecodeARGBInto(
   _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
-) -> CPixels? {
-  unsafe decode(data, count, MODE_ARGB, into: output, size: size, stride: stride)
-}
+) -> CPixels? { unsafe decode(data, count, MODE_ARGB, into: output, size: size, stride: stride) }
 
 @c @implementation public func WebPDecodeBGRAInto(
   _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
-) -> CPixels? {
-  unsafe decode(data, count, MODE_BGRA, into: output, size: size, stride: stride)
-}
+) -> CPixels? { unsafe decode(data, count, MODE_BGRA, into: output, size: size, stride: stride) }
 
 @c @implementation public func WebPDecodeRGBInto(
   _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
-) -> CPixels? {
-  unsafe decode(data, count, MODE_RGB, into: output, size: size, stride: stride)
-}
+) -> CPixels? { unsafe decode(data, count, MODE_RGB, into: output, size: size, stride: stride) }
 
 @c @implementation public func WebPDecodeBGRInto(
   _ data: CBytes?, _ count: Int, _ output: CPixels?, _ size: Int, _ stride: Int32
-) -> CPixels? {
-  unsafe decode(data, count, MODE_BGR, into: output, size: size, stride: stride)
-}
+) -> CPixels? { unsafe decode(data, count, MODE_BGR, into: output, size: size, stride: stride) }
 
 @c @implementation public func WebPDecodeYUVInto(
   _ data: CBytes?, _ dataSize: Int, _ luma: CPixels?, _ lumaSize: Int, _ lumaStride: Int32, _ u: CPixels?, _ uSize: Int,

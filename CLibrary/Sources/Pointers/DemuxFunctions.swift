@@ -35,12 +35,10 @@ private typealias Handle = UnsafeMutablePointer<DemuxedFile>
   let handle = unsafe memory.bindMemory(to: DemuxedFile.self, capacity: 1)
   unsafe handle.initialize(
     to: DemuxedFile(data: bytes, count: data.pointee.size, allowsPartial: allowPartial != 0))
-  let isFinished = unsafe withUnsafeMutablePointer(to: &handle.pointee.heap) { heap in
-    unsafe heap.attempt(memory) { memory in
-      let file = unsafe memory.assumingMemoryBound(to: DemuxedFile.self)
-      let bytes = unsafe span(file.pointee.data, file.pointee.count)
-      unsafe file.pointee.demuxer = FileDemuxer(bytes, allowsPartial: file.pointee.allowsPartial)
-    }
+  let isFinished = unsafe handle.pointee.heap.attempt(memory) { memory in
+    let file = unsafe memory.assumingMemoryBound(to: DemuxedFile.self)
+    let bytes = unsafe span(file.pointee.data, file.pointee.count)
+    unsafe file.pointee.demuxer = FileDemuxer(bytes, allowsPartial: file.pointee.allowsPartial)
   }
   guard isFinished else {
     unsafe webp_free(memory)
@@ -71,15 +69,13 @@ extension Span<UInt8> {
 }
 
 @c @implementation public func WebPDemuxDelete(_ dmux: OpaquePointer?) {
-  guard let dmux = unsafe dmux else { return }
-  let handle = unsafe Handle(dmux)
-  unsafe handle.pointee.demuxer = nil
-  unsafe withUnsafeMutablePointer(to: &handle.pointee.heap) { unsafe $0.releaseAll() }
+  guard let handle = unsafe Handle(dmux) else { return }
+  unsafe handle.pointee.heap.releaseAll()
   unsafe webp_free(UnsafeMutableRawPointer(handle))
 }
 
 @c @implementation public func WebPDemuxGetI(_ dmux: OpaquePointer?, _ feature: WebPFormatFeature) -> UInt32 {
-  guard let dmux = unsafe dmux, let demuxer = unsafe Handle(dmux).pointee.demuxer else { return 0 }
+  guard let demuxer = unsafe Handle(dmux)?.pointee.demuxer else { return 0 }
   return switch feature {
   case WEBP_FF_FORMAT_FLAGS: UInt32(demuxer.flags)
   case WEBP_FF_CANVAS_WIDTH: UInt32(truncatingIfNeeded: demuxer.width)
@@ -124,8 +120,7 @@ private func setFrame(_ number: Int, _ iterator: UnsafeMutablePointer<WebPIterat
 }
 
 @c @implementation public func WebPDemuxNextFrame(_ iter: UnsafeMutablePointer<WebPIterator>?) -> Int32 {
-  guard let iter = unsafe iter else { return 0 }
-  return unsafe setFrame(Int(iter.pointee.frame_num) + 1, iter)
+  unsafe iter.map { unsafe setFrame(Int($0.pointee.frame_num) + 1, $0) } ?? 0
 }
 
 @c @implementation public func WebPDemuxPrevFrame(_ iter: UnsafeMutablePointer<WebPIterator>?) -> Int32 {
@@ -169,8 +164,7 @@ private func name(_ iterator: UnsafeMutablePointer<WebPChunkIterator>) -> Unsafe
 }
 
 @c @implementation public func WebPDemuxNextChunk(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) -> Int32 {
-  guard let iter = unsafe iter else { return 0 }
-  return unsafe setChunk(name(iter), Int(iter.pointee.chunk_num) + 1, iter)
+  unsafe iter.map { unsafe setChunk(name($0), Int($0.pointee.chunk_num) + 1, $0) } ?? 0
 }
 
 @c @implementation public func WebPDemuxPrevChunk(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) -> Int32 {

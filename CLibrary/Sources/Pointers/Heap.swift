@@ -30,35 +30,29 @@ internal import CWebP
 private let headerSize = 32
 private let usualAlignment = 16
 
-extension UnsafeMutablePointer<WebPHeap> {
+extension WebPHeap {
   /// Calls `body`, whose allocations belong to this heap. A C function, because the context of a closure would be an
   /// allocation before the attempt.
   ///
   /// - Parameter context: the argument of `body`.
   /// - Returns: false if an allocation failed. Then the heap is empty, and its objects no longer exist.
-  func attempt(
+  mutating func attempt(
     _ context: UnsafeMutableRawPointer, _ body: @convention(c) (UnsafeMutableRawPointer) -> Void
   ) -> Bool {
-    if unsafe webp_attempt(self, body, context) != 0 { return true }
+    if unsafe webp_attempt(&self, body, context) != 0 { return true }
     unsafe releaseAll()
     return false
   }
 
-  /// Releases all blocks.
-  func releaseAll() {
-    while let block = unsafe pointee.blocks {
-      unsafe releaseBlock(block.assumingMemoryBound(to: HeapBlock.self))
+  /// Releases all blocks, without destroying the objects in them.
+  mutating func releaseAll() {
+    var first = unsafe blocks
+    while let block = unsafe first?.assumingMemoryBound(to: HeapBlock.self) {
+      unsafe first = UnsafeMutableRawPointer(block.pointee.next)
+      unsafe webp_free(block.pointee.start)
     }
-    unsafe pointee.failed = 0
+    unsafe (blocks, failed) = (nil, 0)
   }
-}
-
-/// Calls `body` with a temporary heap. Returns whether all allocations succeeded.
-func attemptOnce(
-  _ context: UnsafeMutableRawPointer, _ body: @convention(c) (UnsafeMutableRawPointer) -> Void
-) -> Bool {
-  var heap = unsafe WebPHeap()
-  return unsafe withUnsafeMutablePointer(to: &heap) { unsafe $0.attempt(context, body) }
 }
 
 @c func webp_swift_posix_memalign(
@@ -69,9 +63,7 @@ func attemptOnce(
   return 0
 }
 
-@c func webp_swift_malloc(_ size: Int) -> UnsafeMutableRawPointer? {
-  unsafe allocate(size, alignment: usualAlignment)
-}
+@c func webp_swift_malloc(_ size: Int) -> UnsafeMutableRawPointer? { unsafe allocate(size, alignment: usualAlignment) }
 
 @c func webp_swift_free(_ memory: UnsafeMutableRawPointer?) {
   guard let memory = unsafe memory else { return }

@@ -115,21 +115,14 @@ extension IncrementalDecoder {
       try unsafe configured.decodeRows(bytes, isComplete: isComplete, into: output)
     } catch {
       // libwebp does not count the rows of a lossless image that precede an error.
-      if !isLossless { finishedRows = Int32(configured.decoder.output.finishedRows) }
-      return report(error)
+      if isLossless { return fail(VP8StatusCode(error)) }
+      finishedRows = Int32(configured.decoder.output.finishedRows)
+      // libwebp does not know that no more bytes will arrive.
+      if error.plain.cause == .truncatedTokenPartition { return VP8_STATUS_SUSPENDED }
+      return fail(error.plain.chunk == .alph ? VP8_STATUS_USER_ABORT : VP8_STATUS_BITSTREAM_ERROR)
     }
     finishedRows = Int32(configured.decoder.output.finishedRows)
     return configured.decoder.isFinished ? finish() : VP8_STATUS_SUSPENDED
-  }
-
-  /// The status for an error in the rows, as libwebp's incremental decoder reports it.
-  private mutating func report(_ error: WebP.DecodeError) -> VP8StatusCode {
-    if isLossless { return fail(VP8StatusCode(error)) }
-    switch error.plain.cause {
-    // libwebp does not know that no more bytes will arrive.
-    case .truncatedTokenPartition: return VP8_STATUS_SUSPENDED
-    default: return fail(error.plain.chunk == .alph ? VP8_STATUS_USER_ABORT : VP8_STATUS_BITSTREAM_ERROR)
-    }
   }
 
   private mutating func finish() -> VP8StatusCode {
@@ -174,13 +167,11 @@ extension Handle {
   /// Decodes the bytes. If an allocation fails, decoding cannot continue.
   fileprivate func decode(_ data: CBytes) -> VP8StatusCode {
     unsafe pointee.data = unsafe data
-    let isFinished = unsafe withUnsafeMutablePointer(to: &pointee.heap) { heap in
-      unsafe heap.attempt(self) { handle in
-        let handle = unsafe handle.assumingMemoryBound(to: IncrementalDecoder.self)
-        guard let data = unsafe handle.pointee.data else { return }
-        unsafe handle.pointee.status = handle.pointee.decode(span(data, handle.pointee.count))
-        unsafe handle.pointee.removeConsumedBytes()
-      }
+    let isFinished = unsafe pointee.heap.attempt(self) { handle in
+      let handle = unsafe handle.assumingMemoryBound(to: IncrementalDecoder.self)
+      guard let data = unsafe handle.pointee.data else { return }
+      unsafe handle.pointee.status = handle.pointee.decode(span(data, handle.pointee.count))
+      unsafe handle.pointee.removeConsumedBytes()
     }
     if isFinished { return unsafe pointee.status }
     // The object no longer exists, so that it must not be released.
@@ -191,18 +182,14 @@ extension Handle {
 
 /// Checks the state and the owner of the bytes before a call. Returns nil if decoding can continue.
 private func status(of handle: Handle, for input: IncrementalDecoder.Input) -> VP8StatusCode? {
-  switch unsafe handle.pointee.phase {
-  case .failed: return VP8_STATUS_BITSTREAM_ERROR
-  case .finished: return VP8_STATUS_OK
-  case .headers, .streamHeader, .rows: break
-  }
+  if unsafe handle.pointee.phase == .failed { return VP8_STATUS_BITSTREAM_ERROR }
+  if unsafe handle.pointee.phase == .finished { return VP8_STATUS_OK }
   if unsafe handle.pointee.input == .unknown { unsafe handle.pointee.input = input }
   return unsafe handle.pointee.input == input ? nil : VP8_STATUS_INVALID_PARAM
 }
 
 @c @implementation public func WebPIAppend(_ idec: OpaquePointer?, _ data: CBytes?, _ dataSize: Int) -> VP8StatusCode {
-  guard let idec = unsafe idec, let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
-  let handle = unsafe Handle(idec)
+  guard let handle = unsafe Handle(idec), let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
   if let status = unsafe status(of: handle, for: .copied) { return status }
   guard unsafe handle.pointee.append(data, dataSize) else { return VP8_STATUS_OUT_OF_MEMORY }
   guard let copy = unsafe handle.pointee.copy else { return VP8_STATUS_SUSPENDED }
@@ -210,8 +197,7 @@ private func status(of handle: Handle, for input: IncrementalDecoder.Input) -> V
 }
 
 @c @implementation public func WebPIUpdate(_ idec: OpaquePointer?, _ data: CBytes?, _ dataSize: Int) -> VP8StatusCode {
-  guard let idec = unsafe idec, let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
-  let handle = unsafe Handle(idec)
+  guard let handle = unsafe Handle(idec), let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
   if let status = unsafe status(of: handle, for: .callers) { return status }
   guard dataSize >= (unsafe handle.pointee.count) else { return VP8_STATUS_INVALID_PARAM }
   unsafe handle.pointee.count = dataSize
@@ -294,15 +280,11 @@ private func makeHandle(
 @c @implementation public func WebPINewYUV(
   _ luma: CPixels?, _ lumaSize: Int, _ lumaStride: Int32, _ u: CPixels?, _ uSize: Int, _ uStride: Int32, _ v: CPixels?,
   _ vSize: Int, _ vStride: Int32
-) -> OpaquePointer? {
-  unsafe WebPINewYUVA(luma, lumaSize, lumaStride, u, uSize, uStride, v, vSize, vStride, nil, 0, 0)
-}
+) -> OpaquePointer? { unsafe WebPINewYUVA(luma, lumaSize, lumaStride, u, uSize, uStride, v, vSize, vStride, nil, 0, 0) }
 
 @c @implementation public func WebPIDelete(_ idec: OpaquePointer?) {
-  guard let idec = unsafe idec else { return }
-  let handle = unsafe Handle(idec)
-  unsafe handle.pointee.configured = nil
-  unsafe withUnsafeMutablePointer(to: &handle.pointee.heap) { unsafe $0.releaseAll() }
+  guard let handle = unsafe Handle(idec) else { return }
+  unsafe handle.pointee.heap.releaseAll()
   unsafe webp_free(handle.pointee.copy)
   unsafe handle.pointee.own.release()
   unsafe webp_free(UnsafeMutableRawPointer(handle))
@@ -312,9 +294,7 @@ private func makeHandle(
 
 /// The output buffer, if the caller may see it.
 private func visibleOutput(_ idec: OpaquePointer?) -> (buffer: UnsafePointer<WebPDecBuffer>, finishedRows: Int32)? {
-  guard let idec = unsafe idec else { return nil }
-  let handle = unsafe Handle(idec)
-  guard unsafe handle.pointee.hasVisibleOutput else { return nil }
+  guard let handle = unsafe Handle(idec), unsafe handle.pointee.hasVisibleOutput else { return nil }
   let finishedRows = unsafe handle.pointee.finishedRows
   if let callers = unsafe handle.pointee.callers { return unsafe (UnsafePointer(callers), finishedRows) }
   // The handle's memory does not move.

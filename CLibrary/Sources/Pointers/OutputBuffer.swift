@@ -30,37 +30,23 @@ internal import CWebP
 
   /// Neither product overflows: a stride has 32 bits, and so has the number of rows. `size` is an unsigned number in C,
   /// so that a negative one is larger than all others.
-  var isValid: Bool {
-    unsafe start != nil && abs(stride) >= rowBytes && UInt(byteCount) <= UInt(bitPattern: size)
-  }
+  var isValid: Bool { unsafe start != nil && abs(stride) >= rowBytes && UInt(byteCount) <= UInt(bitPattern: size) }
 
   /// The first row in memory.
-  var lowest: CPixels? {
-    unsafe start.map { unsafe stride < 0 ? $0 + stride * (rows - 1) : $0 }
-  }
+  var lowest: CPixels? { unsafe start.map { unsafe stride < 0 ? $0 + stride * (rows - 1) : $0 } }
 }
 
 extension WebPDecBuffer {
   /// The pixel format. Nil if `colorspace` has no valid value.
   var format: WebP.PixelFormat? { unsafe colorspace.format }
 
-  var isPremultiplied: Bool {
-    unsafe colorspace.rawValue >= MODE_rgbA.rawValue && colorspace.rawValue <= MODE_rgbA_4444.rawValue
-  }
-
   /// Indicates whether the decoder writes to memory of its own first, as libwebp does.
   func isSlow(_ features: WebPBitstreamFeatures) -> Bool {
-    unsafe is_external_memory >= 2 && isPremultiplied && features.has_alpha != 0
+    let isPremultiplied = unsafe MODE_rgbA.rawValue...MODE_rgbA_4444.rawValue ~= colorspace.rawValue
+    return unsafe isPremultiplied && is_external_memory >= 2 && features.has_alpha != 0
   }
 
-  private var planeCount: Int {
-    switch unsafe format {
-    case .yuv: 3
-    case .yuva: 4
-    case nil: 0
-    default: 1
-    }
-  }
+  private var planeCount: Int { unsafe format.map { $0.planeCount ?? 1 } ?? 0 }
 
   private func plane(_ index: Int) -> BufferPlane {
     let (width, height) = unsafe (Int(width), Int(height))
@@ -122,27 +108,20 @@ extension WebPDecBuffer {
 
   /// Exchanges the first and the last row of each plane, by their pointers and strides.
   mutating func flip() {
-    func lastRow(_ start: CPixels?, _ stride: Int32, rows: Int) -> CPixels? {
-      unsafe start.map { unsafe $0 + (rows - 1) * Int(stride) }
+    func flip(_ start: inout CPixels?, _ stride: inout Int32, rows: Int) {
+      guard let first = unsafe start else { return }
+      (unsafe start, stride) = unsafe (first + (rows - 1) * Int(stride), -stride)
     }
-    let height = unsafe Int(height)
+    // Copies, because two fields of a union cannot be passed at the same time.
+    var (planes, packed, height) = unsafe (u.YUVA, u.RGBA, Int(height))
     if unsafe format?.isPlanar == true {
-      var planes = unsafe u.YUVA
-      unsafe planes.y = unsafe lastRow(planes.y, planes.y_stride, rows: height)
-      unsafe planes.u = unsafe lastRow(planes.u, planes.u_stride, rows: (height + 1) / 2)
-      unsafe planes.v = unsafe lastRow(planes.v, planes.v_stride, rows: (height + 1) / 2)
-      unsafe (planes.y_stride, planes.u_stride, planes.v_stride) = unsafe (
-        -planes.y_stride, -planes.u_stride, -planes.v_stride
-      )
-      if unsafe planes.a != nil {
-        unsafe planes.a = unsafe lastRow(planes.a, planes.a_stride, rows: height)
-        unsafe planes.a_stride = unsafe -planes.a_stride
-      }
+      unsafe flip(&planes.y, &planes.y_stride, rows: height)
+      unsafe flip(&planes.u, &planes.u_stride, rows: (height + 1) / 2)
+      unsafe flip(&planes.v, &planes.v_stride, rows: (height + 1) / 2)
+      unsafe flip(&planes.a, &planes.a_stride, rows: height)
       unsafe u.YUVA = unsafe planes
     } else {
-      var packed = unsafe u.RGBA
-      unsafe packed.rgba = unsafe lastRow(packed.rgba, packed.stride, rows: height)
-      unsafe packed.stride = unsafe -packed.stride
+      unsafe flip(&packed.rgba, &packed.stride, rows: height)
       unsafe u.RGBA = unsafe packed
     }
   }
@@ -203,21 +182,10 @@ extension WebP.Layout {
 extension WEBP_CSP_MODE {
   /// The pixel format. Nil for values that are not valid.
   var format: WebP.PixelFormat? {
-    switch rawValue {
-    case 0: .rgb
-    case 1: .rgba
-    case 2: .bgr
-    case 3: .bgra
-    case 4: .argb
-    case 5: .rgba4444
-    case 6: .rgb565
-    case 7: .rgbaPremultiplied
-    case 8: .bgraPremultiplied
-    case 9: .argbPremultiplied
-    case 10: .rgba4444Premultiplied
-    case 11: .yuv
-    case 12: .yuva
-    default: nil
-    }
+    let formats: [WebP.PixelFormat] = [
+      .rgb, .rgba, .bgr, .bgra, .argb, .rgba4444, .rgb565, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied,
+      .rgba4444Premultiplied, .yuv, .yuva,
+    ]
+    return rawValue < formats.count ? formats[Int(rawValue)] : nil
   }
 }

@@ -77,30 +77,29 @@ extension WebPDecoderOptions {
 
 /// Decodes a complete file.
 ///
-/// - Parameters:
-///   - output: receives its size and memory. After an error, memory of the decoder is released.
-///   - options: the defaults if nil.
+/// - Parameter output: receives its size and memory. After an error, memory of the decoder is released.
 func decode(
-  _ data: CBytes?, _ count: Int, _ output: UnsafeMutablePointer<WebPDecBuffer>, _ options: WebPDecoderOptions? = nil
+  _ data: CBytes?, _ count: Int, _ output: UnsafeMutablePointer<WebPDecBuffer>,
+  _ options: WebPDecoderOptions = WebPDecoderOptions()
 ) -> VP8StatusCode {
   guard let data = unsafe data, count >= RIFFHeader.byteCount else { return VP8_STATUS_NOT_ENOUGH_DATA }
-  var call = unsafe DecodeCall(data: data, count: count, output: output, options: options ?? WebPDecoderOptions())
-  let isFinished = unsafe attemptOnce(&call) { call in
-    let call = unsafe call.assumingMemoryBound(to: DecodeCall.self)
+  var (heap, call) = unsafe (WebPHeap(), FileCall(data: data, count: count, output: output, options: options))
+  let isFinished = unsafe heap.attempt(&call) { call in
+    let call = unsafe call.assumingMemoryBound(to: FileCall<WebPDecBuffer>.self)
     let bytes = unsafe span(call.pointee.data, call.pointee.count)
     unsafe call.pointee.status = decode(bytes, &call.pointee.output.pointee, call.pointee.options)
   }
-  let status = isFinished ? call.status : VP8_STATUS_OUT_OF_MEMORY
+  let status = unsafe isFinished ? call.status : VP8_STATUS_OUT_OF_MEMORY
   if status != VP8_STATUS_OK { unsafe output.pointee.release() }
   return status
 }
 
-/// The arguments and the result of a call.
-@safe private struct DecodeCall {
+/// The arguments and the result of a call with a complete file.
+@safe struct FileCall<Output> {
   let data: CBytes
   let count: Int
-  let output: UnsafeMutablePointer<WebPDecBuffer>
-  let options: WebPDecoderOptions
+  let output: UnsafeMutablePointer<Output>
+  var options = WebPDecoderOptions()
   var status = VP8_STATUS_OK
 }
 
@@ -155,9 +154,7 @@ struct ConfiguredDecoder {
 
   /// Allocates and checks the memory for the output.
   func allocate(_ output: inout WebPDecBuffer) -> VP8StatusCode {
-    guard let size = options.bufferSize(width: size.width, height: size.height) else {
-      return VP8_STATUS_INVALID_PARAM
-    }
+    guard let size = options.bufferSize(width: size.width, height: size.height) else { return VP8_STATUS_INVALID_PARAM }
     let status = unsafe output.allocate(width: size.width, height: size.height, isFlipped: options.flip != 0)
     return status == VP8_STATUS_OK && !fitsOptions ? VP8_STATUS_INVALID_PARAM : status
   }
