@@ -253,17 +253,12 @@ struct FileDemuxer {
     let frame = frames[index]
     if !isAnimated, frame.number > 1 { return false }
     // ALPH must precede the image.
-    if !frame.alpha.isEmpty, frame.isComplete || !frame.image.isEmpty,
-      frame.alpha.lowerBound > frame.image.lowerBound
-    {
-      return false
-    }
-    if frame.isComplete {
-      guard !frame.image.isEmpty || !frame.alpha.isEmpty, frame.width > 0, frame.height > 0 else { return false }
-    } else if state == .finished || index != frames.count - 1 {
-      return false
-    }
-    guard frame.width > 0, frame.height > 0 else { return true }
+    let isImageKnown = frame.isComplete || !frame.image.isEmpty
+    if !frame.alpha.isEmpty, isImageKnown, frame.alpha.lowerBound > frame.image.lowerBound { return false }
+    let hasSize = frame.width > 0 && frame.height > 0
+    let hasBytes = !frame.image.isEmpty || !frame.alpha.isEmpty
+    guard frame.isComplete ? hasSize && hasBytes : state != .finished && index == frames.count - 1 else { return false }
+    guard hasSize else { return true }
     if isAnimated { return frame.x + frame.width <= width && frame.y + frame.height <= height }
     return frame.x == 0 && frame.y == 0 && frame.width == width && frame.height == height
   }

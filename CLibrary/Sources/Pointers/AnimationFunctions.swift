@@ -70,13 +70,6 @@ extension Handle {
   }
 }
 
-/// The options for a mode that the animation decoder supports. Nil for other modes.
-private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.DecodeOptions? {
-  guard let format = mode.format else { return nil }
-  let options = WebP.DecodeOptions(format: format, threads: usesThreads ? .automatic : .one, limits: .unlimited)
-  return options.composedFormat == format ? options : nil
-}
-
 @c @implementation public func WebPAnimDecoderOptionsInitInternal(
   _ options: UnsafeMutablePointer<WebPAnimDecoderOptions>?, _ version: Int32
 ) -> Int32 {
@@ -88,13 +81,14 @@ private func decodeOptions(_ mode: WEBP_CSP_MODE, usesThreads: Bool) -> WebP.Dec
 @c @implementation public func WebPAnimDecoderNewInternal(
   _ data: UnsafePointer<WebPData>?, _ options: UnsafePointer<WebPAnimDecoderOptions>?, _ version: Int32
 ) -> OpaquePointer? {
-  guard isCompatible(version, WEBP_DEMUX_ABI_VERSION), let data = unsafe data, let bytes = unsafe data.pointee.bytes
+  guard isCompatible(version, WEBP_DEMUX_ABI_VERSION), let data = unsafe data, let bytes = unsafe data.pointee.bytes,
+    let format = unsafe (options?.pointee.color_mode ?? MODE_RGBA).format
   else { return nil }
-  let count = unsafe data.pointee.size
+  let (count, usesThreads) = unsafe (data.pointee.size, options?.pointee.use_threads ?? 0 != 0)
+  let options = WebP.DecodeOptions(format: format, threads: usesThreads ? .automatic : .one, limits: .unlimited)
   var features = WebPBitstreamFeatures()
-  guard unsafe getFeatures(bytes, count, &features) == VP8_STATUS_OK,
-    let options = decodeOptions(
-      unsafe options?.pointee.color_mode ?? MODE_RGBA, usesThreads: unsafe options?.pointee.use_threads ?? 0 != 0),
+  // Formats that the animation decoder does not support are composed in another one.
+  guard unsafe getFeatures(bytes, count, &features) == VP8_STATUS_OK, options.composedFormat == format,
     let file = unsafe WebPDemuxInternal(data, 0, nil, version)
   else { return nil }
   guard let memory = unsafe webp_malloc(MemoryLayout<AnimationDecoder>.size) else {

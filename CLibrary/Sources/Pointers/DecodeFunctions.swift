@@ -62,28 +62,26 @@ func getFeatures(_ data: CBytes?, _ count: Int, _ features: UnsafeMutablePointer
   return unsafe getFeatures(data, dataSize, features)
 }
 
-@c @implementation public func WebPGetInfo(_ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?)
-  -> Int32
-{
+@c @implementation public func WebPGetInfo(_ data: CBytes?, _ size: Int, _ w: CNumber?, _ h: CNumber?) -> Int32 {
   var features = WebPBitstreamFeatures()
-  guard unsafe getFeatures(data, dataSize, &features) == VP8_STATUS_OK else { return 0 }
-  unsafe width?.pointee = features.width
-  unsafe height?.pointee = features.height
+  guard unsafe getFeatures(data, size, &features) == VP8_STATUS_OK else { return 0 }
+  unsafe w?.pointee = features.width
+  unsafe h?.pointee = features.height
   return 1
 }
 
 // MARK: Simple functions
 
 /// Decodes a file to new memory. Returns its output buffer, or nil after an error.
-private func decode(_ data: CBytes?, _ count: Int, _ mode: WEBP_CSP_MODE, _ width: CNumber?, _ height: CNumber?)
+private func decode(_ data: CBytes?, _ size: Int, _ mode: WEBP_CSP_MODE, _ w: CNumber?, _ h: CNumber?)
   -> WebPDecBuffer?
 {
   var output = unsafe WebPDecBuffer()
   unsafe output.colorspace = mode
-  guard unsafe WebPGetInfo(data, count, &output.width, &output.height) != 0 else { return nil }
-  unsafe width?.pointee = unsafe output.width
-  unsafe height?.pointee = unsafe output.height
-  return unsafe decode(data, count, &output) == VP8_STATUS_OK ? output : nil
+  guard unsafe WebPGetInfo(data, size, &output.width, &output.height) != 0 else { return nil }
+  unsafe w?.pointee = unsafe output.width
+  unsafe h?.pointee = unsafe output.height
+  return unsafe decode(data, size, &output) == VP8_STATUS_OK ? output : nil
 }
 
 /// Decodes a file to the caller's memory. Returns it, or nil after an error.
@@ -209,18 +207,16 @@ extension WebPDecoderOptions {
   _ data: CBytes?, _ dataSize: Int, _ config: UnsafeMutablePointer<WebPDecoderConfig>?
 ) -> VP8StatusCode {
   guard let config = unsafe config else { return VP8_STATUS_INVALID_PARAM }
-  switch unsafe getFeatures(data, dataSize, &config.pointee.input) {
-  case VP8_STATUS_OK: break
-  case VP8_STATUS_NOT_ENOUGH_DATA: return VP8_STATUS_BITSTREAM_ERROR
-  case let status: return status
-  }
+  var status = unsafe getFeatures(data, dataSize, &config.pointee.input)
+  if status == VP8_STATUS_NOT_ENOUGH_DATA { return VP8_STATUS_BITSTREAM_ERROR }
+  if status != VP8_STATUS_OK { return status }
   let (output, options) = unsafe (webp_output(config), config.pointee.options)
   guard unsafe output.pointee.isSlow(config.pointee.input) else {
     return unsafe decode(data, dataSize, output, options)
   }
   var memory = unsafe WebPDecBuffer()
   unsafe memory.colorspace = unsafe output.pointee.colorspace
-  var status = unsafe decode(data, dataSize, &memory, options)
+  status = unsafe decode(data, dataSize, &memory, options)
   if status == VP8_STATUS_OK { status = unsafe output.pointee.copyPixels(of: memory) }
   unsafe memory.release()
   return status

@@ -33,16 +33,11 @@ private typealias Handle = UnsafeMutablePointer<DemuxedFile>
     unsafe data.pointee.size != 0, let memory = unsafe webp_malloc(MemoryLayout<DemuxedFile>.size)
   else { return nil }
   let handle = unsafe memory.bindMemory(to: DemuxedFile.self, capacity: 1)
-  unsafe handle.initialize(
-    to: DemuxedFile(data: bytes, count: data.pointee.size, allowsPartial: allowPartial != 0))
+  unsafe handle.initialize(to: DemuxedFile(data: bytes, count: data.pointee.size, allowsPartial: allowPartial != 0))
   let isFinished = unsafe handle.pointee.heap.attempt(memory) { memory in
     let file = unsafe memory.assumingMemoryBound(to: DemuxedFile.self)
     let bytes = unsafe span(file.pointee.data, file.pointee.count)
     unsafe file.pointee.demuxer = FileDemuxer(bytes, allowsPartial: file.pointee.allowsPartial)
-  }
-  guard isFinished else {
-    unsafe webp_free(memory)
-    return nil
   }
   let result: WebPDemuxState =
     switch unsafe handle.pointee.demuxer?.state {
@@ -51,7 +46,8 @@ private typealias Handle = UnsafeMutablePointer<DemuxedFile>
     case .finished: WEBP_DEMUX_DONE
     case .readingHeader: WEBP_DEMUX_PARSING_HEADER
     // libwebp reports an incomplete file that has to be complete as invalid, unless it lacks its first header.
-    case nil: unsafe span(bytes, data.pointee.size).endsInHeaders ? WEBP_DEMUX_PARSING_HEADER : WEBP_DEMUX_PARSE_ERROR
+    case nil where unsafe isFinished && span(bytes, data.pointee.size).endsInHeaders: WEBP_DEMUX_PARSING_HEADER
+    case nil: WEBP_DEMUX_PARSE_ERROR
     }
   unsafe state?.pointee = result
   guard unsafe handle.pointee.demuxer?.isRejected == false else {
@@ -124,8 +120,7 @@ private func setFrame(_ number: Int, _ iterator: UnsafeMutablePointer<WebPIterat
 }
 
 @c @implementation public func WebPDemuxPrevFrame(_ iter: UnsafeMutablePointer<WebPIterator>?) -> Int32 {
-  guard let iter = unsafe iter, unsafe iter.pointee.frame_num > 1 else { return 0 }
-  return unsafe setFrame(Int(iter.pointee.frame_num) - 1, iter)
+  unsafe iter.map { unsafe $0.pointee.frame_num > 1 ? setFrame(Int($0.pointee.frame_num) - 1, $0) : 0 } ?? 0
 }
 
 @c @implementation public func WebPDemuxReleaseIterator(_ iter: UnsafeMutablePointer<WebPIterator>?) {}
@@ -168,8 +163,7 @@ private func name(_ iterator: UnsafeMutablePointer<WebPChunkIterator>) -> Unsafe
 }
 
 @c @implementation public func WebPDemuxPrevChunk(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) -> Int32 {
-  guard let iter = unsafe iter, unsafe iter.pointee.chunk_num > 1 else { return 0 }
-  return unsafe setChunk(name(iter), Int(iter.pointee.chunk_num) - 1, iter)
+  unsafe iter.map { unsafe $0.pointee.chunk_num > 1 ? setChunk(name($0), Int($0.pointee.chunk_num) - 1, $0) : 0 } ?? 0
 }
 
 @c @implementation public func WebPDemuxReleaseChunkIterator(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) {}

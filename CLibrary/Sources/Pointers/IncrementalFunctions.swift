@@ -240,17 +240,16 @@ private func makeHandle(
 }
 
 @c @implementation public func WebPINewRGB(
-  _ csp: WEBP_CSP_MODE, _ outputBuffer: CPixels?, _ outputBufferSize: Int, _ outputStride: Int32
+  _ csp: WEBP_CSP_MODE, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> OpaquePointer? {
   guard csp.rawValue < MODE_YUV.rawValue else { return nil }
-  let isCallers = unsafe outputBuffer != nil
-  if isCallers, outputStride == 0 || outputBufferSize == 0 { return nil }
+  let isCallers = unsafe output != nil
+  if isCallers, stride == 0 || size == 0 { return nil }
   guard let handle = unsafe makeHandle(nil) else { return nil }
   unsafe handle.pointee.own.colorspace = csp
   if isCallers {
     unsafe handle.pointee.own.is_external_memory = 1
-    unsafe handle.pointee.own.u.RGBA = unsafe WebPRGBABuffer(
-      rgba: outputBuffer, stride: outputStride, size: outputBufferSize)
+    unsafe handle.pointee.own.u.RGBA = unsafe WebPRGBABuffer(rgba: output, stride: stride, size: size)
   }
   return OpaquePointer(handle)
 }

@@ -19,10 +19,7 @@ internal import CWebP
 
   init(_ start: CPixels?, _ stride: Int32, _ size: Int, rowBytes: Int, rows: Int) {
     unsafe self.start = start
-    self.stride = Int(stride)
-    self.size = size
-    self.rowBytes = rowBytes
-    self.rows = rows
+    (self.stride, self.size, self.rowBytes, self.rows) = (Int(stride), size, rowBytes, rows)
   }
 
   /// The bytes from the start of the first row in memory to the end of the last one.
@@ -154,14 +151,9 @@ extension WebPDecBuffer {
     _ body: (inout MutableSpan<UInt8>, WebP.Layout) throws(WebP.DecodeError) -> Void
   ) throws(WebP.DecodeError) {
     let planes = unsafe (0..<planeCount).map { unsafe plane($0) }
-    var (start, end): (CPixels?, CPixels?) = (nil, nil)
-    for plane in planes {
-      guard let low = unsafe plane.lowest else { return }
-      let high = unsafe low + plane.byteCount
-      unsafe start = unsafe start.map { unsafe min($0, low) } ?? low
-      unsafe end = unsafe end.map { unsafe max($0, high) } ?? high
-    }
-    guard let start = unsafe start, let end = unsafe end else { return }
+    guard let start = unsafe planes.compactMap({ unsafe $0.lowest }).min(),
+      let end = unsafe planes.compactMap({ plane in unsafe plane.lowest.map { unsafe $0 + plane.byteCount } }).max()
+    else { return }
     let layout = unsafe WebP.Layout(
       planes: planes.map {
         unsafe WebP.Layout.Plane(
@@ -173,10 +165,7 @@ extension WebPDecBuffer {
 }
 
 extension WebP.Layout {
-  fileprivate init(planes: [Plane], byteCount: Int) {
-    self.planes = planes
-    self.byteCount = byteCount
-  }
+  fileprivate init(planes: [Plane], byteCount: Int) { (self.planes, self.byteCount) = (planes, byteCount) }
 }
 
 extension WEBP_CSP_MODE {

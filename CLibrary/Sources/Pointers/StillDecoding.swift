@@ -79,8 +79,7 @@ extension WebPDecoderOptions {
 ///
 /// - Parameter output: receives its size and memory. After an error, memory of the decoder is released.
 func decode(
-  _ data: CBytes?, _ count: Int, _ output: UnsafeMutablePointer<WebPDecBuffer>,
-  _ options: WebPDecoderOptions = WebPDecoderOptions()
+  _ data: CBytes?, _ count: Int, _ output: UnsafeMutablePointer<WebPDecBuffer>, _ options: WebPDecoderOptions = .init()
 ) -> VP8StatusCode {
   guard let data = unsafe data, count >= RIFFHeader.byteCount else { return VP8_STATUS_NOT_ENOUGH_DATA }
   var (heap, call) = unsafe (WebPHeap(), FileCall(data: data, count: count, output: output, options: options))
