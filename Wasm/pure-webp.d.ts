@@ -141,7 +141,7 @@ export interface PolyfillOptions extends Limits {
    * if the browser fails to show them.
    */
   matches?(url: string): boolean;
-  /** The duration of the fade-in, in milliseconds. 200 by default; 0 if the user prefers less motion. */
+  /** The duration of the fade-in, in milliseconds, or 0 for none, as by default and if the user prefers less motion. */
   fade?: number;
   /**
    * The least time before the first and between two updates of an image that is still loading, in milliseconds. 150 by

@@ -14,6 +14,8 @@
 //     webp_free(bytes)
 //     webp_close(session)
 //
+// PNGRows.swift has the functions of the conversion to a PNG.
+//
 // The limits are three arguments: maximumPixels, unrestrictedPixels and maximumPixelsPerByte of `WebPCompact.Limits`.
 //
 // After each call, the host reads the fields of `Session` at the address of the session.

@@ -43,16 +43,23 @@ export class Codec {
     return this.lend(bytes, address => new Session(this, this.call(name, address, bytes.length, ...limits)));
   }
 
-  /** Calls back with the address of a copy of the bytes, which exists until the callback returns. */
-  lend(bytes, use) {
-    const address = this.call("webp_allocate", bytes.length);
+  /** Calls back with the address of memory, which exists until the callback returns. */
+  borrow(count, use) {
+    const address = this.call("webp_allocate", count);
     if (!address) throw limitExceeded("no memory for the file");
     try {
-      new Uint8Array(this.exports.memory.buffer).set(bytes, address);
       return use(address);
     } finally {
       if (!this.isBroken) this.call("webp_free", address);
     }
+  }
+
+  /** Calls back with the address of a copy of the bytes. */
+  lend(bytes, use) {
+    return this.borrow(bytes.length, address => {
+      new Uint8Array(this.exports.memory.buffer).set(bytes, address);
+      return use(address);
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { joined } from "./bytes.js";
-import { adler32, crc32 } from "./checksums.js";
+import { crc32 } from "./checksums.js";
 
 /** Returns a chunk. `fill` gets the bytes of the payload and a DataView of them, and writes the payload. */
 function chunk(type, length, fill) {
@@ -17,7 +17,8 @@ function chunk(type, length, fill) {
  * on the same machine. An opaque PNG has three bytes for each pixel instead of four.
  */
 export class PNGWriter {
-  constructor(width, height, isOpaque = false) {
+  constructor(codec, width, height, isOpaque = false) {
+    this.codec = codec;
     this.width = width;
     this.height = height;
     this.channels = isOpaque ? 3 : 4;
@@ -65,43 +66,31 @@ export class PNGWriter {
     });
   }
 
-  /** Copies rows of R G B A that are `stride` bytes apart. Each copy begins with its filter: 0, none. */
-  fill(raw, pixels, stride, count) {
-    let at = 0;
-    for (let row = 0; row < count; row++) {
-      at += 1;
-      const start = row * stride;
-      const end = start + 4 * this.rowWidth;
-      if (this.channels === 4) {
-        raw.set(pixels.subarray(start, end), at);
-        at += end - start;
-        continue;
-      }
-      for (let from = start; from < end; from += 4) {
-        raw[at] = pixels[from];
-        raw[at + 1] = pixels[from + 1];
-        raw[at + 2] = pixels[from + 2];
-        at += 3;
-      }
-    }
-  }
-
   /** Writes rows of R G B A that are `stride` bytes apart, in stored blocks. */
   rows(pixels, stride, count) {
-    const length = count * (this.channels * this.rowWidth + 1);
+    const { codec } = this;
+    if (pixels.buffer === codec.exports.memory.buffer) return this.pack(pixels.byteOffset, stride, count);
+    return codec.lend(pixels.subarray(0, stride * (count - 1) + 4 * this.rowWidth), address => this.pack(address, stride, count));
+  }
+
+  /** Writes rows at an address. */
+  pack(pixels, stride, count) {
+    const { codec, channels, rowWidth } = this;
+    const length = count * (channels * rowWidth + 1);
     const blocks = Math.ceil(length / 65535);
     const isFirst = this.row === 0;
     this.row += count;
     const isLast = this.row === this.rowCount;
-    const numbered = this.sequence > 1 ? 4 : 0; // the first frame is in IDAT
-    const size = numbered + (isFirst ? 2 : 0) + length + 5 * blocks + (isLast ? 9 : 0);
-    return chunk(numbered ? "fdAT" : "IDAT", size, (bytes, view) => {
-      let at = numbered;
-      if (numbered) view.setUint32(0, this.sequence++);
-      if (isFirst) {
-        bytes.set([0x78, 1], at);
-        at += 2;
-      }
+    const isNumbered = this.sequence > 1; // the first frame is in IDAT
+    const size = 8 + (isNumbered ? 4 : 0) + (isFirst ? 2 : 0) + length + 5 * blocks + (isLast ? 9 : 0) + 4;
+    return codec.borrow(size, address => {
+      const bytes = new Uint8Array(codec.exports.memory.buffer, address, size);
+      const view = new DataView(bytes.buffer, address);
+      bytes.set(chunk(isNumbered ? "fdAT" : "IDAT", 0));
+      view.setUint32(0, size - 12);
+      let at = 8;
+      if (isNumbered) view.setUint32((at += 4) - 4, this.sequence++);
+      if (isFirst) view.setUint16((at += 2) - 2, 0x7801);
       const block = (length, isFinal) => {
         bytes[at] = isFinal;
         view.setUint16(at + 1, length, true);
@@ -111,9 +100,7 @@ export class PNGWriter {
       // The rows are written where they end. Then each block is moved to its position, so no second buffer is needed.
       let start = at + 5 * blocks;
       const end = start + length;
-      const raw = bytes.subarray(start, end);
-      this.fill(raw, pixels, stride, count);
-      this.adler = adler32(this.adler, raw);
+      this.adler = codec.call("webp_pack", address + start, pixels, stride, rowWidth, count, channels, this.adler);
       for (let next; start < end; start = next) {
         next = Math.min(start + 65535, end);
         block(next - start, 0);
@@ -124,6 +111,10 @@ export class PNGWriter {
         block(0, 1);
         view.setUint32(at, this.adler);
       }
+      const sum = codec.call("webp_crc", address + 4, size - 8); // may grow the memory
+      const part = new Uint8Array(codec.exports.memory.buffer, address, size).slice();
+      new DataView(part.buffer).setUint32(size - 4, sum);
+      return part;
     });
   }
 

@@ -13,7 +13,7 @@ import { limitExceeded } from "./WebPError.js";
 const largestAnimation = 1 << 29;
 
 /** The maximum size of a part, in bytes of R G B A. Large parts need fewer calls, and small ones less contiguous memory. */
-const largestPart = 1 << 24;
+const largestPart = 1 << 20;
 
 function isOpaque(pixels) {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
@@ -119,9 +119,9 @@ export class Transcoder {
       this.size = [width, height];
       this.sent = height;
       pixels = pixels.subarray(0, 4);
-      this.png = new PNGWriter(1, 1, isOpaque(pixels));
+      this.png = new PNGWriter(this.codec, 1, 1, isOpaque(pixels));
     } else {
-      this.png = new PNGWriter(Math.ceil(width / this.factor), Math.ceil(height / this.factor), pixels && isOpaque(pixels));
+      this.png = new PNGWriter(this.codec, Math.ceil(width / this.factor), Math.ceil(height / this.factor), pixels && isOpaque(pixels));
     }
     this.emit(this.png.header());
     if (this.sent) this.emit(this.png.rows(pixels, 4, 1));
@@ -140,7 +140,7 @@ export class Transcoder {
     this.stream = this.animation(bytes);
     const { width, height, frameCount, loopCount } = this.stream;
     const { plays } = this.options;
-    const png = new PNGWriter(width, height);
+    const png = new PNGWriter(this.codec, width, height);
     let before;
     let size = 0;
     let free = 2 ** 24 + 2 ** 15 * bytes.length; // pixels of canvases, as in WebPExport

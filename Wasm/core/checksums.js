@@ -24,26 +24,3 @@ export function crc32(bytes) {
   for (; i < bytes.length; i++) c = (c >>> 8) ^ t0[(c ^ bytes[i]) & 255];
   return ~c >>> 0;
 }
-
-/** Continues an Adler-32 checksum, which begins with 1. Four bytes at a time, because each sum depends on the previous one. */
-export function adler32(sum, bytes) {
-  let a = sum & 65535;
-  let b = sum >>> 16;
-  for (let i = 0; i < bytes.length;) {
-    const end = Math.min(i + 3800, bytes.length);
-    for (const fours = end - 3; i < fours; i += 4) {
-      const second = bytes[i + 1];
-      const third = bytes[i + 2];
-      const fourth = bytes[i + 3];
-      b += 4 * (a + bytes[i]) + 3 * second + 2 * third + fourth;
-      a += bytes[i] + second + third + fourth;
-    }
-    for (; i < end; i++) {
-      a += bytes[i];
-      b += a;
-    }
-    a %= 65521;
-    b %= 65521;
-  }
-  return ((b << 16) | a) >>> 0;
-}

@@ -68,13 +68,14 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
   let shownAt = Date.now(); // images that load fast are converted once
   let shownRows = 0;
   let timer;
-  const show = () => {
+  const show = isDue => {
     clearTimeout(timer);
     const { rows } = transcoder;
     if (rows <= shownRows || transcoder.isComplete || transcoder.size) return;
-    const wait = shownAt + interval - Date.now();
-    if (wait > 0) {
-      timer = setTimeout(show, wait);
+    // At least a frame, in which the rest of the file may arrive.
+    const wait = interval && Math.max(16, shownAt + interval - Date.now());
+    if (wait && !isDue) {
+      timer = setTimeout(show, wait, true);
       return;
     }
     transcoder.write();

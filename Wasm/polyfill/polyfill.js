@@ -10,7 +10,7 @@ export const isSupported = async () => typeof document === "object" && detect(ty
 /** Returns the options with the defaults in place of undefined ones. */
 function completed(options, onFailure) {
   const all = {
-    root: document, matches: core.isCalledWebP, fade: 200, interval: 150, cacheBytes: 1 << 24, shownPixels: 2 ** 26,
+    root: document, matches: core.isCalledWebP, fade: 0, interval: 150, cacheBytes: 1 << 24, shownPixels: 2 ** 26,
     idle: 10000, onError() {},
   };
   for (const name of Object.keys(options)) if (options[name] !== undefined) all[name] = options[name];

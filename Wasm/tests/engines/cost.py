@@ -42,4 +42,5 @@ def main():
     sys.exit(ours > 2 * native)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -20,16 +20,16 @@ FILES = {
     "photoswipe": [],
 }
 MODULES = {"photoswipe": ("sigal", "/photoswipe.esm.js")}
-# Each script calls `tell` with what the library reports, until it has been called as often as in a browser with WebP.
+# Each script calls `report` with what the library reports, until it has been called as often as in a browser with WebP.
 SCRIPTS = {
     "three": """for (const path of [photo, none]) {
-        new THREE.TextureLoader().load(path, ({ image }) => tell(path, image.width), undefined, () => tell(path, "error"));
+        new THREE.TextureLoader().load(path, ({ image }) => report(path, image.width), undefined, () => report(path, "error"));
       }""",
     "react": """const { createElement, useState } = React;
       function Images() {
         const [path, show] = useState(photo);
         const hear = ({ type, target }) => {
-          tell(path, type, target.naturalWidth);
+          report(path, type, target.naturalWidth);
           show({ [photo]: icon, [icon]: none, [none]: none }[path]);
         };
         return createElement("p", {}, createElement("img", { src: path, onLoad: hear, onError: hear }));
@@ -37,11 +37,11 @@ SCRIPTS = {
       ReactDOM.render(createElement(Images), document.querySelector("main"));""",
     "htmx": """const main = document.querySelector("main");
       main.innerHTML = `<button hx-get="/fragment" hx-target="main">.</button>`;
-      document.addEventListener("load", ({ target }) => target.id && tell("load", target.id, target.naturalWidth), true);
-      document.addEventListener("error", ({ target }) => target.id && tell("error", target.id), true);
+      document.addEventListener("load", ({ target }) => target.id && report("load", target.id, target.naturalWidth), true);
+      document.addEventListener("error", ({ target }) => target.id && report("error", target.id), true);
       htmx.process(main);
       main.firstChild.click();""",
-    "lazysizes": """document.addEventListener("lazyloaded", ({ target }) => setTimeout(() => tell(target.id, target.className, target.naturalWidth), 500));
+    "lazysizes": """document.addEventListener("lazyloaded", ({ target }) => setTimeout(() => report(target.id, target.className, target.naturalWidth), 500));
       document.querySelector("main").innerHTML = `<img id=src class=lazyload data-src=${photo}>
         <img id=set class=lazyload data-sizes=auto style="width: 300px" data-srcset="${icon} 64w, ${photo}?set 320w">
         <img id=none class=lazyload data-src=${none}>`;""",
@@ -51,13 +51,13 @@ SCRIPTS = {
         const images = Array.from(document.images);
         if (images.length < 3 || !images.every(image => image.complete && image.naturalWidth)) return;
         clearInterval(wait);
-        images.forEach(image => tell(image.alt, image.naturalWidth));
+        images.forEach(image => report(image.alt, image.naturalWidth));
       }, 50);""",
     "photoswipe": """import("/module.js").then(({ default: PhotoSwipe }) => {
         const dataSource = [photo, icon, none].map(src => ({ src, width: 320, height: 240 }));
         const gallery = new PhotoSwipe({ dataSource, index: 0, showHideAnimationType: "none" });
         gallery.on("loadComplete", ({ content, isError }) => {
-          setTimeout(() => tell(content.data.src, !!isError, content.element.naturalWidth || 0, content.state), 500);
+          setTimeout(() => report(content.data.src, !!isError, content.element.naturalWidth || 0, content.state), 500);
         });
         gallery.init();
       });""",
@@ -75,7 +75,7 @@ def find(file):
 def libraries(engine, check, name):
     """Each library shows an image, another one, and one that does not exist, where it can."""
     for library, script in SCRIPTS.items():
-        told = []
+        reported = []
         for mode in ["", "polyfill"]:
             site = Site(mode, hides=bool(mode))
             for number, file in enumerate(FILES[library]):
@@ -86,18 +86,18 @@ def libraries(engine, check, name):
             open_page(engine, site, "<main></main>")
             if mode:
                 engine.wait_for("!!(window.polyfilled || window.failed)")
-            engine.evaluate("""(window.PropTypes = new Proxy(() => PropTypes, { get: () => PropTypes }), window.told = [], Object.assign(window, {
+            engine.evaluate("""(window.PropTypes = new Proxy(() => PropTypes, { get: () => PropTypes }), window.reported = [], Object.assign(window, {
                 photo: "/images/photo-q75.webp", icon: "/images/icon-lossless.webp", none: "/images/none.webp",
-                tell: (...values) => told.push(values.join(" ")),
+                report: (...values) => reported.push(values.join(" ")),
               }), 0)""")
             for number in range(len(FILES[library])):
                 engine.evaluate(f"""new Promise(done => document.head.appendChild(Object.assign(document.createElement("script"),
                     {{ src: "/{number}.js", onload: done, onerror: done }}))).then(() => 0)""")
             engine.evaluate(f"(() => {{ {script} }})()")
-            holds(engine, f"told.length >= {len(told[0]) if told else 2}", 10)
+            holds(engine, f"reported.length >= {len(reported[0]) if reported else 2}", 10)
             time.sleep(1)
-            told.append(sorted(set(engine.evaluate("told"))))  # lazysizes repeats itself
-        check(f"{library}: it reports the same as with WebP", told[0] == told[1] and len(told[0]) > 1, json.dumps(told))
+            reported.append(sorted(set(engine.evaluate("reported"))))  # lazysizes repeats itself
+        check(f"{library}: it reports the same as with WebP", reported[0] == reported[1] and len(reported[0]) > 1, json.dumps(reported))
 
 
 LIBRARIES = [libraries]
