@@ -43,32 +43,33 @@ return entry.complete;
 roomFor(entry, wanted) {
 const room = (...images) =>
 images.reduce((sum, each) => each === entry ? sum : sum - each.pixels, this.options.shownPixels);
-const all = room(...this.entries.values(), ...this.evicted, ...this.playing);
+const playing = Array.from(this.playing, ({ moving }) => moving);
+const all = room(...this.entries.values(), ...this.evicted, ...playing);
 if (all >= wanted) return all;
 const shown = this.shown();
 this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
 const entries = Array.from(this.entries.values()).filter(each => each.isLoading || shown.has(each.url) || this.isNeeded(each));
-return room(...entries, ...this.evicted, ...this.playing);
+return room(...entries, ...this.evicted, ...playing);
 }
 reserve(entry) {
 entry.moving = { pixels: entry.frames };
 entry.missing = undefined;
-this.playing.add(entry.moving);
+this.playing.add(entry);
 }
 rest(entry) {
 const { moving } = entry;
 if (!moving || !moving.url || this.isNeeded(moving)) return;
 this.sources.set(moving.url, entry.address);
 release(moving.url);
-this.playing.delete(moving);
+this.playing.delete(entry);
 Object.assign(entry, { moving: undefined, missing: entry.frames });
 }
 plays(first, pixels, entry) {
-if (entry.moving) return true;
-this.fill(entry, first);
-entry.frames = entry.missing = pixels;
+if (!entry.url) this.fill(entry, first);
+if (!entry.moving) entry.frames = entry.missing = pixels;
 entry.watchers.forEach(watch => watch(entry.url));
-if (pixels <= this.roomFor(entry, pixels) && entry.users.some(user => user.isConnected && isVisible(user))) this.reserve(entry);
+const isVisibleNow = entry.users.some(user => user.isConnected && isVisible(user));
+if (isVisibleNow && entry.missing <= this.roomFor(entry, pixels)) this.reserve(entry);
 return !!entry.moving;
 }
 mostPixels(pixels, entry) {
@@ -104,7 +105,7 @@ this.trim(entry);
 return entry;
 } catch (error) {
 if (entry.frames) { // it remains at the first one
-this.playing.delete(entry.moving);
+this.playing.delete(entry);
 return Object.assign(entry, { moving: undefined, missing: Infinity });
 }
 entry.hasFailed = true;
@@ -117,7 +118,7 @@ this.options.onError(error, url);
 throw error;
 } finally {
 entry.isLoading = false;
-entry.watchers = entry.users = [];
+Object.assign(entry, { watchers: [], users: [] });
 release(entry.part);
 }
 }
@@ -215,8 +216,7 @@ return urls;
 }
 stop() {
 this.isStopped = true;
-clearTimeout(this.resizing);
-clearTimeout(this.balancing);
+[this.resizing, this.balancing].forEach(clearTimeout);
 for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
 document.querySelectorAll("img").forEach(image => {
 const state = this.stateOf(image);
@@ -295,18 +295,15 @@ watch(image) {
 this.visible.add(image);
 if (typeof IntersectionObserver !== "function") return this.balanceSoon();
 this.viewport = this.viewport || new IntersectionObserver(records => {
-records.forEach(({ isIntersecting, target }) => this.visible[isIntersecting ? "add" : "delete"](target));
-records.forEach(({ target }) => this.visible.has(target) || this.rest(target));
+records.forEach(({ isIntersecting, target }) => {
+this.visible[isIntersecting ? "add" : "delete"](target);
+const { entry } = this.stateOf(target) || {};
+if (entry && !isIntersecting) this.replace(target, entry.url);
+});
 this.balance();
 });
 this.viewport.unobserve(image);
 this.viewport.observe(image);
-}
-rest(image) {
-const { entry } = this.stateOf(image) || {};
-if (!entry) return;
-this.replace(image, entry.url);
-if (!Array.from(this.visible).some(each => (this.stateOf(each) || {}).entry === entry)) this.cache.rest(entry);
 }
 replace(image, url) {
 const state = this.stateOf(image);
@@ -315,21 +312,24 @@ state.silent = state.isHeard && url;
 state.set(url);
 }
 balanceSoon() {
-if (!this.visible.size || this.isStopped) return;
-clearTimeout(this.balancing);
-this.balancing = setTimeout(() => this.balance(), 200);
+if (this.visible.size + this.cache.playing.size) this.balancing = this.balancing || setTimeout(() => this.balance(), 200);
 }
 balance() {
+this.balancing = undefined;
+this.visible.forEach(image => image.isConnected && (this.stateOf(image) || {}).entry || this.visible.delete(image));
+const entries = new Set(Array.from(this.visible, image => this.stateOf(image).entry));
+this.cache.playing.forEach(entry => entries.has(entry) || this.cache.rest(entry));
+let room = this.cache.roomFor(undefined, Infinity);
 this.visible.forEach(async image => {
 const state = this.stateOf(image);
-if (!image.isConnected || !state || !state.entry) {
-this.visible.delete(image);
-return this.rest(image);
-}
-const entry = await (state.entry.missing ? this.cache.get(state.address, requestOf(image), image) : state.entry);
-if (this.stateOf(image) !== state || !this.visible.has(image)) return;
+if (state.entry.missing > room) return;
+room -= state.entry.missing || 0;
+if (state.entry.missing) {
+const entry = await this.cache.get(state.address, requestOf(image), image).catch(() => state.entry);
+if (this.stateOf(image) !== state || !this.visible.has(image)) return this.balanceSoon();
 state.entry = entry;
-this.replace(image, urlIn(entry));
+}
+this.replace(image, urlIn(state.entry));
 });
 }
 leave(image, state) {

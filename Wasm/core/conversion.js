@@ -74,10 +74,7 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
     if (rows <= shownRows || transcoder.isComplete || transcoder.size) return;
     // At least a frame, in which the rest of the file may arrive.
     const wait = interval && Math.max(16, shownAt + interval - Date.now());
-    if (wait && !isDue) {
-      timer = setTimeout(show, wait, true);
-      return;
-    }
+    if (wait && !isDue) return void (timer = setTimeout(show, wait, true));
     transcoder.write();
     onPart(blobOf(parts.concat([transcoder.png.rest()])));
     shownAt = Date.now();

@@ -27,8 +27,9 @@ export class Cache {
     this.options = options;
     this.shown = shown;
     this.entries = new Map();
-    /** Evicted images that may still be shown, and animations that play. */
+    /** Evicted images that may still be shown. */
     this.evicted = new Set();
+    /** The entries of animations that play, or whose frames are being converted. */
     this.playing = new Set();
     this.bytes = 0;
     /** The addresses of images by released object URL. Copies of elements may still contain these URLs. */
@@ -71,19 +72,20 @@ export class Cache {
   roomFor(entry, wanted) {
     const room = (...images) =>
       images.reduce((sum, each) => each === entry ? sum : sum - each.pixels, this.options.shownPixels);
-    const all = room(...this.entries.values(), ...this.evicted, ...this.playing);
+    const playing = Array.from(this.playing, ({ moving }) => moving);
+    const all = room(...this.entries.values(), ...this.evicted, ...playing);
     if (all >= wanted) return all;
     const shown = this.shown();
     this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
     const entries = Array.from(this.entries.values()).filter(each => each.isLoading || shown.has(each.url) || this.isNeeded(each));
-    return room(...entries, ...this.evicted, ...this.playing);
+    return room(...entries, ...this.evicted, ...playing);
   }
 
   /** Reserves room for the frames of an animation. */
   reserve(entry) {
     entry.moving = { pixels: entry.frames };
     entry.missing = undefined;
-    this.playing.add(entry.moving);
+    this.playing.add(entry);
   }
 
   /** Releases the frames of an animation. */
@@ -92,7 +94,7 @@ export class Cache {
     if (!moving || !moving.url || this.isNeeded(moving)) return;
     this.sources.set(moving.url, entry.address);
     release(moving.url);
-    this.playing.delete(moving);
+    this.playing.delete(entry);
     Object.assign(entry, { moving: undefined, missing: entry.frames });
   }
 
@@ -101,11 +103,11 @@ export class Cache {
    * visible, and there is room.
    */
   plays(first, pixels, entry) {
-    if (entry.moving) return true;
-    this.fill(entry, first);
-    entry.frames = entry.missing = pixels;
+    if (!entry.url) this.fill(entry, first);
+    if (!entry.moving) entry.frames = entry.missing = pixels;
     entry.watchers.forEach(watch => watch(entry.url));
-    if (pixels <= this.roomFor(entry, pixels) && entry.users.some(user => user.isConnected && isVisible(user))) this.reserve(entry);
+    const isVisibleNow = entry.users.some(user => user.isConnected && isVisible(user));
+    if (isVisibleNow && entry.missing <= this.roomFor(entry, pixels)) this.reserve(entry);
     return !!entry.moving;
   }
 
@@ -148,7 +150,7 @@ export class Cache {
       return entry;
     } catch (error) {
       if (entry.frames) { // it remains at the first one
-        this.playing.delete(entry.moving);
+        this.playing.delete(entry);
         return Object.assign(entry, { moving: undefined, missing: Infinity });
       }
       entry.hasFailed = true;
@@ -161,7 +163,7 @@ export class Cache {
       throw error;
     } finally {
       entry.isLoading = false;
-      entry.watchers = entry.users = [];
+      Object.assign(entry, { watchers: [], users: [] });
       release(entry.part);
     }
   }

@@ -27,8 +27,7 @@ export class Images {
   /** Restores images that are not complete. */
   stop() {
     this.isStopped = true;
-    clearTimeout(this.resizing);
-    clearTimeout(this.balancing);
+    [this.resizing, this.balancing].forEach(clearTimeout);
     for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
     document.querySelectorAll("img").forEach(image => {
       const state = this.stateOf(image);
@@ -126,20 +125,15 @@ export class Images {
     this.visible.add(image);
     if (typeof IntersectionObserver !== "function") return this.balanceSoon();
     this.viewport = this.viewport || new IntersectionObserver(records => {
-      records.forEach(({ isIntersecting, target }) => this.visible[isIntersecting ? "add" : "delete"](target));
-      records.forEach(({ target }) => this.visible.has(target) || this.rest(target));
+      records.forEach(({ isIntersecting, target }) => {
+        this.visible[isIntersecting ? "add" : "delete"](target);
+        const { entry } = this.stateOf(target) || {};
+        if (entry && !isIntersecting) this.replace(target, entry.url);
+      });
       this.balance();
     });
     this.viewport.unobserve(image); // then the first record follows again
     this.viewport.observe(image);
-  }
-
-  /** Shows the first frame of an animation. Releases the other frames if no visible image shows them. */
-  rest(image) {
-    const { entry } = this.stateOf(image) || {};
-    if (!entry) return;
-    this.replace(image, entry.url);
-    if (!Array.from(this.visible).some(each => (this.stateOf(each) || {}).entry === entry)) this.cache.rest(entry);
   }
 
   /** Replaces the URL of a complete image. The page does not receive another `load`. */
@@ -151,23 +145,26 @@ export class Images {
   }
 
   balanceSoon() {
-    if (!this.visible.size || this.isStopped) return;
-    clearTimeout(this.balancing);
-    this.balancing = setTimeout(() => this.balance(), 200);
+    if (this.visible.size + this.cache.playing.size) this.balancing = this.balancing || setTimeout(() => this.balance(), 200);
   }
 
-  /** Shows visible images with all their pixels and frames, as far as there is room. */
+  /** Shows visible images with all their pixels and frames, as far as there is room. Releases the frames of the others. */
   balance() {
+    this.balancing = undefined;
+    this.visible.forEach(image => image.isConnected && (this.stateOf(image) || {}).entry || this.visible.delete(image));
+    const entries = new Set(Array.from(this.visible, image => this.stateOf(image).entry));
+    this.cache.playing.forEach(entry => entries.has(entry) || this.cache.rest(entry));
+    let room = this.cache.roomFor(undefined, Infinity);
     this.visible.forEach(async image => {
       const state = this.stateOf(image);
-      if (!image.isConnected || !state || !state.entry) {
-        this.visible.delete(image);
-        return this.rest(image);
+      if (state.entry.missing > room) return;
+      room -= state.entry.missing || 0;
+      if (state.entry.missing) {
+        const entry = await this.cache.get(state.address, requestOf(image), image).catch(() => state.entry);
+        if (this.stateOf(image) !== state || !this.visible.has(image)) return this.balanceSoon();
+        state.entry = entry;
       }
-      const entry = await (state.entry.missing ? this.cache.get(state.address, requestOf(image), image) : state.entry);
-      if (this.stateOf(image) !== state || !this.visible.has(image)) return;
-      state.entry = entry;
-      this.replace(image, urlIn(entry));
+      this.replace(image, urlIn(state.entry));
     });
   }
 
