@@ -182,6 +182,7 @@ constructor(image, address, given) {
 this.address = address;
 this.given = this.url = given;
 this.isDone = this.hasFailed = false;
+this.urls = new Set([given]);
 this.places = placesOf(image, given);
 for (const place of this.places) place.own = place.text;
 }
@@ -189,10 +190,11 @@ holds() {
 return this.places.every(({ element, name, own }) => element.getAttribute(name) === own);
 }
 concerns(given, webp = given) {
-return given === this.url || webp === this.address;
+return this.urls.has(given) || webp === this.address;
 }
 set(url) {
 this.url = url;
+this.urls.add(url);
 for (const place of this.places) {
 place.own = url === this.given ? place.text : place.pieces.join(url);
 place.element.setAttribute(place.name, place.own);
@@ -478,13 +480,9 @@ const root = attach.apply(this, values);
 page.adopt(root);
 return root;
 });
-const address = Object.getOwnPropertyDescriptor(SVGAnimatedString.prototype, "baseVal");
-const set = function (value) {
-address.set.call(this, value);
-if (!page.isStopped && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
-};
-Object.defineProperty(SVGAnimatedString.prototype, "baseVal", Object.assign({}, address, { set }));
-undo.push(() => Object.defineProperty(SVGAnimatedString.prototype, "baseVal", address));
+undo.push(tap(SVGAnimatedString.prototype, ["baseVal"], (_, value, isSet) => {
+if (isSet && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
+}));
 for (const name of ["insertRule", "replace", "replaceSync"]) {
 wrap(CSSStyleSheet.prototype, name, change => function (...values) {
 page.sheets.scanSoon();
@@ -814,11 +812,11 @@ const own = Object.getOwnPropertyDescriptor(prototype, name);
 const owner = Object.create(parent, own ? { [name]: own } : {});
 const get = function () {
 const value = Reflect.get(owner, name, this);
-if (this !== prototype) call(this, value);
+if (this !== prototype) call(this, value, false);
 return value;
 };
 const set = function (value) {
-call(this);
+call(this, value, true);
 Reflect.set(owner, name, value, this);
 };
 Object.defineProperty(prototype, name, { configurable: true, enumerable: true, get, set });

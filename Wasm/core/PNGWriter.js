@@ -118,10 +118,7 @@ export class PNGWriter {
     });
   }
 
-  /**
-   * Returns an end of the file, with transparent rows in place of the missing ones. The writer can still continue with
-   * rows.
-   */
+  /** Returns an end of the file, with transparent rows in place of the missing ones. The writer can still continue with rows. */
   rest() {
     const { row, adler } = this;
     const parts = [];

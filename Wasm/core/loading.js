@@ -4,16 +4,11 @@ import { WebPError, unavailable } from "./WebPError.js";
 
 /** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
 export const core = {
-  /**
-   * Returns the address of the module with or without vector instructions. In a worker, it is in the folder of the
-   * script.
-   */
+  /** Returns the address of the module with or without vector instructions. In a worker, it is in the folder of the script. */
   locate: simd => new URL(simd ? "pure-webp-simd.wasm" : "pure-webp.wasm", location.href),
   /** A compiled module, or the address of one. If undefined, `locate` returns the address. */
   wasm: undefined,
-  /**
-   * True to use vector instructions. Set it before the first use. If undefined, they are used if the host has them.
-   */
+  /** True to use vector instructions. Set it before the first use. If undefined, they are used if the host has them. */
   simd: undefined,
 };
 

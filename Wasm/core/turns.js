@@ -23,10 +23,7 @@ const precedes = (a, b) => {
 };
 
 export function endTurn(lane) {
-  if (!lane.waiting.length || lane.busy > lane.limit) {
-    lane.busy -= 1;
-    return;
-  }
+  if (!lane.waiting.length || lane.busy > lane.limit) return void (lane.busy -= 1);
   const ranks = lane.waiting.map(({ rank }) => rank());
   const next = ranks.reduce((best, rank, index) => precedes(rank, ranks[best]) ? index : best, 0);
   lane.waiting.splice(next, 1)[0].go();

@@ -54,6 +54,8 @@ export class ImageState {
     this.address = address;
     this.given = this.url = given;
     this.isDone = this.hasFailed = false;
+    /** The addresses whose events may follow. */
+    this.urls = new Set([given]);
     /** The attributes that have the address. `text` is the page's text, and `own` the current one. */
     this.places = placesOf(image, given);
     for (const place of this.places) place.own = place.text;
@@ -66,12 +68,13 @@ export class ImageState {
 
   /** Returns whether the address that the browser reports is the image's. `webp` is the address of its file, if known. */
   concerns(given, webp = given) {
-    return given === this.url || webp === this.address;
+    return this.urls.has(given) || webp === this.address;
   }
 
   /** Sets the address in the attributes. `given` restores the page's texts. */
   set(url) {
     this.url = url;
+    this.urls.add(url);
     for (const place of this.places) {
       place.own = url === this.given ? place.text : place.pieces.join(url);
       place.element.setAttribute(place.name, place.own);

@@ -112,13 +112,9 @@ export class Page {
       page.adopt(root);
       return root;
     });
-    const address = Object.getOwnPropertyDescriptor(SVGAnimatedString.prototype, "baseVal");
-    const set = function (value) {
-      address.set.call(this, value);
-      if (!page.isStopped && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
-    };
-    Object.defineProperty(SVGAnimatedString.prototype, "baseVal", Object.assign({}, address, { set }));
-    undo.push(() => Object.defineProperty(SVGAnimatedString.prototype, "baseVal", address));
+    undo.push(tap(SVGAnimatedString.prototype, ["baseVal"], (_, value, isSet) => {
+      if (isSet && page.cache.webpAddress(absolute(value))) Promise.resolve().then(() => page.visitSVG());
+    }));
     for (const name of ["insertRule", "replace", "replaceSync"]) {
       wrap(CSSStyleSheet.prototype, name, change => function (...values) {
         page.sheets.scanSoon();

@@ -89,10 +89,7 @@ export class Service {
     }
   }
 
-  /**
-   * A worker must have the page's origin. If its script has another origin, a blob of the page's origin imports the
-   * script.
-   */
+  /** A worker must have the page's origin. If its script has another origin, a blob of the page's origin imports the script. */
   create() {
     const { href, origin } = new URL(files.worker(), typeof document === "object" ? document.baseURI : location.href);
     if (origin === self.origin) return new Worker(href);

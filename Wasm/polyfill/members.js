@@ -1,6 +1,6 @@
 /**
- * Calls back with each object of which a script uses one of these members of its prototype, and the member's value. Returns a
- * function that restores the prototype. Inherited members are read from the parent, where other scripts may replace them.
+ * Calls back with each object of which a script uses one of these members of its prototype, the value, and whether it is set.
+ * Returns a function that restores the prototype. Inherited members are read from the parent, where other scripts may replace them.
  */
 export function tap(prototype, names, call) {
   const parent = Object.getPrototypeOf(prototype);
@@ -9,11 +9,11 @@ export function tap(prototype, names, call) {
     const owner = Object.create(parent, own ? { [name]: own } : {});
     const get = function () {
       const value = Reflect.get(owner, name, this);
-      if (this !== prototype) call(this, value);
+      if (this !== prototype) call(this, value, false);
       return value;
     };
     const set = function (value) {
-      call(this);
+      call(this, value, true);
       Reflect.set(owner, name, value, this);
     };
     Object.defineProperty(prototype, name, { configurable: true, enumerable: true, get, set });
