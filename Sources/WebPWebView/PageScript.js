@@ -28,8 +28,8 @@ return this.sources.get(url) || (url && this.options.matches(url) ? url : undefi
 get(url, init, element, onPart) {
 const key = JSON.stringify(init) + url;
 let entry = this.entries.get(key);
-const missing = entry && !entry.isLoading && (entry.missing <= this.roomFor(entry, entry.missing)
-|| !entry.frames && screenPixels(element) > entry.pixels) && entry.missing;
+const { missing: lack, isLoading, frames, pixels } = entry && entry.url ? entry : {};
+const missing = lack && !isLoading && (lack <= this.roomFor(entry, lack) || !frames && screenPixels(element) > pixels) && lack;
 if (missing && entry.frames) this.reserve(entry);
 else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
 if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };

@@ -52,8 +52,8 @@ export class Cache {
     const key = JSON.stringify(init) + url;
     let entry = this.entries.get(key);
     // The image has fewer pixels or frames than its file. Now there may be room, or the screen may show more.
-    const missing = entry && !entry.isLoading && (entry.missing <= this.roomFor(entry, entry.missing)
-      || !entry.frames && screenPixels(element) > entry.pixels) && entry.missing;
+    const { missing: lack, isLoading, frames, pixels } = entry && entry.url ? entry : {};
+    const missing = lack && !isLoading && (lack <= this.roomFor(entry, lack) || !frames && screenPixels(element) > pixels) && lack;
     if (missing && entry.frames) this.reserve(entry);
     else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
     if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };
