@@ -26,6 +26,9 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   let options: WebP.DecodeOptions
   /// See `ImageDecoder`.
   private let stripRows: Int?
+  /// The number of bytes of which the distance between rows is a multiple. Above 1, `pixels` has the bytes after the
+  /// last row too, and the format is packed.
+  private let rowAlignment: Int
   private var headers: ImageHeaderParser
   /// The bytes that decoding may still need.
   private(set) var bytes: ContiguousArray<UInt8>
@@ -39,9 +42,10 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The number of bytes at the last attempt to decode, and the number at which the next attempt is worthwhile.
   private var attempts: (last: Int, next: Int)
 
-  init(options: WebP.DecodeOptions, stripRows: Int? = nil) {
+  init(options: WebP.DecodeOptions, stripRows: Int? = nil, rowAlignment: Int = 1) {
     self.options = options
     self.stripRows = stripRows
+    self.rowAlignment = rowAlignment
     metadata = MetadataCollector(limits: options.limits)
     (header, decoder, pixels, oriented, failure) = (nil, nil, [], nil, nil)
     (headers, bytes, count, isEnded) = (ImageHeaderParser(), [], 0, false)
@@ -57,6 +61,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     failure = other.failure
     options = other.options
     stripRows = other.stripRows
+    rowAlignment = other.rowAlignment
     headers = other.headers
     bytes = other.bytes
     count = other.count
@@ -92,7 +97,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// with memory.
   var image: WebP.Image? {
     if let oriented { return oriented }
-    guard let output = decoder?.output, pixels.count == output.layout.byteCount else { return nil }
+    guard let output = decoder?.output, pixels.count >= output.layout.byteCount else { return nil }
     return output.image(pixels, format: options.format)
   }
 
@@ -139,7 +144,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       let bytes = bytes
       if decoder == nil { try makeDecoder(bytes.span, isComplete: isComplete) }
       guard let decoder = decoder.unique(),
-        pixels.appendZeros(upTo: decoder.output.layout.byteCount, pixelLimit: pixelLimit)
+        pixels.appendZeros(upTo: memoryCount(decoder.output.layout), pixelLimit: pixelLimit)
       else { return }
       try decoder.decodeRows(
         bytes.span, isComplete: isComplete, into: &pixels, before: end, pixelLimit: pixelLimit)
@@ -177,7 +182,31 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     }
     header = header ?? headers.info
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
-    if new.isAllowed { decoder = new }
+    guard new.isAllowed else { return }
+    let rowBytes = new.output.layout.planes[0].rowBytes
+    if rowAlignment > 1 {
+      let stride = (rowBytes + rowAlignment - 1) / rowAlignment * rowAlignment
+      new.place(in: try new.output.geometry.layout(options.format, stride: stride))
+    }
+    decoder = new
+  }
+
+  /// The number of bytes that `pixels` has.
+  private func memoryCount(_ layout: WebP.Layout) -> Int {
+    rowAlignment > 1 ? layout.planes[0].stride * layout.planes[0].rows : layout.byteCount
+  }
+
+  /// Continues in other memory, so that pixels which the caller has retained are not copied.
+  ///
+  /// - Parameters:
+  ///   - memory: earlier pixels of this session. Nil for new memory.
+  ///   - rows: the finished rows that the memory lacks.
+  func move(to memory: consuming ContiguousArray<UInt8>?, lacking rows: Range<Int>) {
+    guard let plane = decoder?.output.layout.planes[0], !pixels.isEmpty else { return }
+    var memory = memory ?? ContiguousArray(repeating: 0, count: pixels.count)
+    let start = rows.lowerBound * plane.stride
+    memory.copy(rows.count * plane.stride, from: pixels.span, at: start, to: start)
+    pixels = memory
   }
 
   /// Frees the bytes that are no longer needed, if they are at least half of all stored bytes. So the total cost of

@@ -112,6 +112,25 @@ extension WebP.StreamingDecoder {
   }
 }
 
+// MARK: Memory
+
+extension WebP.StreamingDecoder {
+  /// Creates a decoder whose rows begin at multiples of `rowAlignment` bytes. ``image`` then has gaps between its rows,
+  /// and after the last one. The format must be packed.
+  package init(options: WebP.DecodeOptions, rowAlignment: Int) {
+    session = StillSession(options: options, rowAlignment: rowAlignment)
+  }
+
+  /// Continues in other memory, so that the caller can retain ``image`` without a copy.
+  ///
+  /// - Parameters:
+  ///   - memory: the pixels of an earlier image of this decoder. Nil for new memory.
+  ///   - count: the number of rows that were finished in this image.
+  package mutating func move(to memory: consuming ContiguousArray<UInt8>?, finishedRows count: Int) {
+    StillSession.unique(&session).move(to: memory, lacking: newRows(since: count))
+  }
+}
+
 // MARK: State
 
 extension WebP.StreamingDecoder {

@@ -51,6 +51,40 @@ import Testing
     }
   }
 
+  /// Two bitmaps take turns, as in views. The one that is shown does not change.
+  @Test(arguments: 0..<3) func decodingContinuesInOtherMemory(variant: Int) throws {
+    var random = SplitMix64(seed: 23)
+    for (name, bytes, full) in Self.files where full.height > 20 {
+      var options = WebP.DecodeOptions(format: .bgraPremultiplied, flipsVertically: variant == 1)
+      if variant == 2 { options.size = .fit(width: max(1, full.width * 3 / 5)) }
+      let expected = try WebP.decode(bytes, options: options)
+      var decoder = WebP.StreamingDecoder(options: options, rowAlignment: 32)
+      var (free, shown): ((ContiguousArray<UInt8>, Int)?, (ContiguousArray<UInt8>, Int)?)
+      var offset = 0
+      while offset < bytes.count {
+        let end = min(bytes.count, offset + Int.random(in: 1...max(1, bytes.count / 10), using: &random))
+        _ = try decoder.append(bytes[offset..<end])
+        offset = end
+        guard let image = decoder.image, Bool.random(using: &random) else { continue }
+        let count = decoder.finishedRows
+        decoder.move(to: free?.0, finishedRows: free?.1 ?? 0)
+        expectSame(decoder.image, image, "\(name)")
+        (free, shown) = (shown, (image.pixels, count))
+      }
+      try decoder.finish()
+      let image = try #require(decoder.image)
+      #expect(image.stride % 32 == 0 && image.pixels.count == image.stride * image.height)
+      func rows(_ pixels: ContiguousArray<UInt8>, _ rows: Range<Int>) -> [UInt8] {
+        rows.flatMap { pixels[$0 * image.stride..<$0 * image.stride + 4 * image.width] }
+      }
+      #expect(rows(image.pixels, 0..<image.height) == Array(expected.pixels), "\(name)")
+      if let (pixels, count) = shown {
+        let finished = variant == 1 ? image.height - count..<image.height : 0..<count
+        #expect(rows(pixels, finished) == rows(image.pixels, finished), "\(name)")
+      }
+    }
+  }
+
   /// The decoder finishes the image when it receives the last byte, for any division of the input, and does not wait
   /// for the end of the connection.
   @Test func lastByteFinishesTheImage() throws {
