@@ -6,7 +6,7 @@
   import WebPLoading
 
   extension WebP.Image {
-    /// Creates an image for CoreGraphics. The pixels are copied without conversion, in the layout of the pixel format:
+    /// Creates an image for CoreGraphics. The pixels are used without conversion, in the layout of the pixel format:
     ///
     ///     rgba, rgbaPremultiplied   alpha last
     ///     argb, argbPremultiplied   alpha first
@@ -84,13 +84,9 @@
   }
 
   extension ImagePresenter<CGImage>.Conversion {
-    /// The conversion for views. Images in memory share their pixels with the view.
+    /// The conversion for views.
     static let drawable = Self(
-      image: { $0.cgImage(profile: $1) },
-      loaded: { loaded in
-        let space = colorSpace(of: loaded.metadata.icc)
-        return loaded.drawable?.cgImage(in: space) ?? loaded.image.cgImage(in: space)
-      })
+      image: { $0.cgImage(profile: $1) }, pixels: { $0.cgImage(in: colorSpace(of: $1)) })
   }
 
   /// A transparent image with the aspect ratio of a size, and at most 512 pixels on a side.

@@ -26,7 +26,7 @@ public struct WebPSource: Hashable, Sendable {
 
   /// The URL of the request. Nil for data.
   var url: URL? { data == nil ? request.url : nil }
-  var file: WebP.ImageLoader.File? { data.map { .init(bytes: $0, source: .cache) } }
+  var file: WebP.ImageLoader.File? { data.map { .init($0, .cache) } }
   /// All data, or the request.
   private var identity: AnyHashable { data.map(AnyHashable.init) ?? AnyHashable(request) }
 
@@ -74,43 +74,25 @@ struct ImageLoad {
   }
 }
 
-/// Receives the progress of a load on any thread. It reports the newest progress to the main thread, once per turn.
+/// Reports the newest progress of a load to the main thread, once per turn.
 final class ProgressRelay: @unchecked Sendable {
   typealias Progress = WebP.ImageLoader.ByteProgress
-  typealias Receiver = @Sendable (Progress) -> Void
 
-  /// Protects the variables.
+  /// Protects `newest`.
   private let lock = NSLock()
-  private var receiver: Receiver?
+  /// The progress that the main thread has not received.
   private var newest: Progress?
 
-  init(_ receiver: Receiver?) { self.receiver = receiver }
-
-  func replace(_ receiver: Receiver?) {
-    let previous = lock.withLock {
-      let previous = self.receiver
-      self.receiver = receiver
-      return previous
+  /// Called on any thread.
+  func report(_ progress: Progress, to receiver: @escaping @MainActor @Sendable (Progress) -> Void) {
+    let isScheduled = lock.withLock {
+      defer { newest = progress }
+      return newest != nil
     }
-    _ = previous  // released without the lock
+    if !isScheduled { Task { @MainActor in if let progress = self.take() { receiver(progress) } } }
   }
 
-  /// - Parameter report: receives the newest progress on the main thread. If it is nil, the main thread is not used.
-  func handler(_ report: (@MainActor @Sendable (Progress) -> Void)?) -> Receiver {
-    { [weak self] progress in
-      guard let self else { return }
-      let (receiver, isReported) = lock.withLock {
-        let isReported = newest != nil
-        if report != nil { newest = progress }
-        return (self.receiver, isReported)
-      }
-      receiver?(progress)
-      guard let report, !isReported else { return }
-      Task { @MainActor in if let progress = self.takeNewest() { report(progress) } }
-    }
-  }
-
-  private func takeNewest() -> Progress? {
+  private func take() -> Progress? {
     lock.withLock {
       defer { newest = nil }
       return newest

@@ -43,7 +43,6 @@ final class ImagePresenter<Frame: Sendable> {
   private var task: Task<Void, Never>?
   /// Waits for the layout of the view.
   private var layout: Task<Void, Never>?
-  private var progress: ProgressRelay?
   /// The completion of the current load. Nil after it was called.
   private var completion: Completion?
   private var playback: AnimationPlayback<Frame>?
@@ -61,8 +60,8 @@ final class ImagePresenter<Frame: Sendable> {
   private var isActive = false
   /// Indicates whether the current load waits for the size of the view.
   private(set) var isWaitingForSize = false
-  /// The file, if it is complete before the size of the view is known.
-  private var file: WebP.ImageLoader.File?
+  /// The number of the current load in the loader.
+  private var reader: Int?
   /// The number of loads that have begun or were canceled.
   private var generation = 0
 
@@ -112,28 +111,23 @@ final class ImagePresenter<Frame: Sendable> {
 
   /// Loads an image, and forgets the previous one. If the previous load has not ended, its completion receives a
   /// cancellation before anything else. A new load joins the download of the previous one before that one leaves.
-  func load(_ load: ImageLoad, progress onProgress: ProgressHandler?, completion: @escaping Completion) {
+  func load(_ load: ImageLoad, completion: @escaping Completion) {
     let (joins, replaced) = (joins(load), self.completion)
     if !joins {
       if !continues(load) { schedule = nil }
       isActive = false
       layout?.cancel()
       stopPlaying()
-      (extent, size, file, shownDensity, decodedSize) = (.nothing, nil, nil, nil, nil)
-      progress = nil
+      (extent, size, reader, shownDensity, decodedSize) = (.nothing, nil, nil, nil, nil)
       generation += 1
     }
     self.load = load
     self.completion = completion
-    progress?.replace(onProgress)
     let (current, leaving) = (generation, task)
     if !joins { task = nil }
     replaced?(.failure(CancellationError()))
     // The completion may have begun another load.
-    if !joins, generation == current {
-      progress = ProgressRelay(onProgress)
-      start()
-    }
+    if generation == current { start() }
     if !joins { leaving?.cancel() }
   }
 
@@ -202,11 +196,18 @@ final class ImagePresenter<Frame: Sendable> {
     if let decodedSize { options.decoding.size = decodedSize }
     if useMemory(load, options) { return }
     generation += 1
-    options.onProgress = progress?.handler(reportsProgress ? reportProgress(generation) : nil)
-    let events = load.loader.events(
-      for: load.source.request, options: options, decodes: !isWaitingForSize, file: file ?? load.source.file)
-    if !isWaitingForSize { file = nil }
-    task?.cancel()  // only now, so that the new load shares the download of the previous one
+    if reportsProgress {
+      let (relay, report, onProgress) = (ProgressRelay(), reportProgress(generation), options.onProgress)
+      options.onProgress = {
+        onProgress?($0)
+        relay.report($0, to: report)
+      }
+    }
+    let (reader, events) = load.loader.events(
+      for: load.source.request, options: options, decodes: !isWaitingForSize, file: load.source.file,
+      replacing: reader)
+    self.reader = reader
+    task?.cancel()
     // The task does not retain the presenter while it waits. If the view is released, the presenter is released too,
     // and cancels the task.
     task = Task { [weak self] in
@@ -214,7 +215,7 @@ final class ImagePresenter<Frame: Sendable> {
         for try await event in events {
           // An event may be delivered after the load was cancelled.
           if Task.isCancelled { return }
-          await self?.receive(event, load)
+          self?.receive(event, load)
         }
       } catch {
         if !Task.isCancelled { self?.fail(error) }
@@ -268,15 +269,9 @@ final class ImagePresenter<Frame: Sendable> {
   /// Waits for the layout pass that the change of an empty view causes.
   func waitForLayout() { requestSize() }
 
-  private func receive(_ event: WebP.ImageLoader.Event, _ load: ImageLoad) async {
+  private func receive(_ event: WebP.ImageLoader.Event, _ load: ImageLoad) {
     switch event {
-    case .file(let file):
-      self.file = file
-      let limits = load.options.decoding.limits
-      let (info, orientation) = await Task.detached {
-        (try? WebP.info(file.bytes), WebP.metadata(file.bytes, limits: limits).orientation ?? .up)
-      }.value
-      if Task.isCancelled { return }
+    case .needsSize(let info, let orientation):
       learn(info, orientation, load)
       requestSize()  // the size of images of other formats is known only after decoding
     case .update(.placeholder(let info, let size), _):
@@ -286,9 +281,12 @@ final class ImagePresenter<Frame: Sendable> {
         (size.width < size.height) != (info.width < info.height)
         && (size.width > size.height) != (info.width > info.height)
       learn(info, isRotated ? .right : .up, load)
-    case .update(let update, let info):
+    case .update(.cached(let loaded), _): if load.showsImage { show(loaded, load, isPreview: true) }
+    case .update(.finished(let loaded), _): finish(loaded, load)
+    case .rows(let pixels, let info):
       learn(info, .up, load)
-      await receive(update, load)
+      showRows(pixels)
+    case .update(.rows, _), .file: break  // not for views
     }
   }
 
@@ -311,23 +309,14 @@ final class ImagePresenter<Frame: Sendable> {
     if isFirst { requestSize() }
   }
 
-  private func receive(_ update: WebP.ImageLoader.Update, _ load: ImageLoad) async {
-    switch update {
-    case .placeholder: break
-    case .rows(let image, _):
-      // Rows do not replace a complete image.
-      guard extent == .nothing || extent == .partial else { return }
-      let convert = convert
-      let frame = await Task.detached { convert.image(image, nil) }.value
-      guard !Task.isCancelled, let frame else { return }
-      let longerSide = size.map { max($0.width, $0.height) } ?? max(image.width, image.height)
-      let density = Double(max(image.width, image.height)) / Double(longerSide)
-      let fadesIn = extent == .nothing
-      extent = .partial
-      onChange(.image(frame, density: density, fadesIn: fadesIn))
-    case .cached(let loaded): if load.showsImage { show(loaded, load, isPreview: true) }
-    case .finished(let loaded): finish(loaded, load)
-    }
+  private func showRows(_ pixels: DrawablePixels) {
+    // Rows do not replace a complete image.
+    guard extent == .nothing || extent == .partial, let frame = convert.pixels(pixels, nil) else { return }
+    let longerSide = max(pixels.width, pixels.height)
+    let density = Double(longerSide) / Double(size.map { max($0.width, $0.height) } ?? longerSide)
+    let fadesIn = extent == .nothing
+    extent = .partial
+    onChange(.image(frame, density: density, fadesIn: fadesIn))
   }
 
   /// - Parameter isShown: whether the image is shown already, as a preview.
@@ -397,13 +386,17 @@ extension WebP.Size {
 
 extension ImagePresenter {
   typealias Completion = @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void
-  typealias ProgressHandler = @Sendable (WebP.ImageLoader.ByteProgress) -> Void
 
   /// Converts an image to the type that the view shows.
   struct Conversion {
-    /// Called on other threads than the main thread.
+    /// Converts a frame. Called on other threads than the main thread.
     let image: @Sendable (WebP.Image, _ profile: [UInt8]?) -> Frame?
-    /// Called on the main thread, if the image is in memory.
-    let loaded: @Sendable (WebP.ImageLoader.Loaded) -> Frame?
+    /// Converts pixels without copying them. Called on the main thread.
+    let pixels: @MainActor (DrawablePixels, _ profile: [UInt8]?) -> Frame?
+
+    @MainActor
+    func loaded(_ loaded: Loaded) -> Frame? {
+      loaded.drawable.map { pixels($0, loaded.metadata.icc) } ?? image(loaded.image, loaded.metadata.icc)
+    }
   }
 }

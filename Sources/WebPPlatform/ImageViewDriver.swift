@@ -133,7 +133,7 @@
         view.image = written
       }
       let count = requestCount
-      presenter.load(request.load, progress: request.load.options.onProgress, completion: completion)
+      presenter.load(request.load, completion: completion)
       guard requestCount == count else { return }  // a completion has set another image
       showPlaceholder()
       let reporter = reporter ?? view.makeReporter { [weak self] in self?.measure(isLate: false) }

@@ -85,7 +85,7 @@
     }
 
     private func start() {
-      presenter?.load(load, progress: load.options.onProgress) { [onLoad] in
+      presenter?.load(load) { [onLoad] in
         if case .success(let loaded) = $0 { onLoad(loaded) }
       }
     }

@@ -96,7 +96,7 @@ import Testing
       case .update(.placeholder, _):
         placeholders += 1
         #expect(placeholders == 1)
-      case .update: break
+      case .update, .rows, .needsSize: break
       }
     }
     throw CancellationError()

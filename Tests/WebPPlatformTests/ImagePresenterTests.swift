@@ -22,7 +22,7 @@ import WebPLoading
 
     init() {
       presenter = ImagePresenter(
-        SleepingClock(), .init(image: { image, _ in image }, loaded: { $0.image }),
+        SleepingClock(), .init(image: { image, _ in image }, pixels: { pixels, _ in pixels.image }),
         onChange: { [weak self] in self?.add($0) })
       presenter?.setDisplayed(nil)
     }
@@ -43,7 +43,7 @@ import WebPLoading
 
     func load(_ url: URL, _ options: WebP.ImageLoader.Options = .init(), scalesToView: Bool = true) {
       let load = ImageLoad(WebPSource(url), loader, options, .init(scalesToView: scalesToView))
-      presenter?.load(load, progress: nil) { [weak self] in
+      presenter?.load(load) { [weak self] in
         switch $0 {
         case .success: self?.loaded += 1
         case .failure(let error): if error is CancellationError { self?.cancellations += 1 }

@@ -49,6 +49,8 @@ final class DownloadScheduler: Sendable {
     var numbers: [DownloadKey: Int] = [:]
     /// The downloads of the readers.
     var places: [Int: Int] = [:]
+    /// The complete files of views that have not set their size.
+    var files: [Int: Loader.File] = [:]
     /// The downloads that have not begun, in the order of their creation.
     var waiting: [Int] = []
     /// The downloads that have begun and not stopped. One without readers is stopping: the next download of the same
@@ -124,12 +126,19 @@ extension DownloadScheduler {
       events: events, changePriority: { self.setPriority($0, of: reader) }, end: { self.leave(reader) })
   }
 
+  /// A view that reads an image.
+  struct View {
+    /// The file, if the view has it.
+    let file: Loader.File?
+    /// The number of the view as a reader, if it reads the same image in another size.
+    let number: Int?
+  }
+
   /// Loads an image, or only its file if `decodes` is false.
   ///
-  /// - Parameter file: the file, if the caller has it.
   /// - Returns: the number of the reader, and its events.
   func read(
-    _ request: URLRequest, _ options: Loader.Options, decodes: Bool = true, file: Loader.File? = nil
+    _ request: URLRequest, _ options: Loader.Options, decodes: Bool = true, view: View? = nil
   ) -> (Int, Events) {
     var request = request.withPolicy(of: configuration)
     if options.refreshesCached { request.cachePolicy = .reloadRevalidatingCacheData }
@@ -139,11 +148,13 @@ extension DownloadScheduler {
     let acceptsDecoded = request.acceptsDecoded
     let (reader, effect) = state.withLock { [request] state -> (ImageReader, Effect) in
       state.count += 1
-      var reader = ImageReader(number: state.count, key: image, options: options, continuation: continuation)
+      var reader = ImageReader(
+        number: state.count, key: image, options: options, isView: view != nil, continuation: continuation)
       let loaded = decoded.image(image)
       if acceptsDecoded, let loaded { return (reader, .finish(.success(.update(.finished(loaded), nil)))) }
       if !options.retriesFailed, let error = state.failed.value(image) { return (reader, .finish(.failure(error))) }
-      let cached = loaded.flatMap { reader.accepts(.cached($0)) ? $0 : nil }
+      let cached = loaded.flatMap { reader.accepts(.update(.cached($0), nil)) ? $0 : nil }
+      let file = view?.file ?? view?.number.flatMap { state.files.removeValue(forKey: $0) }
       let isNew = state.numbers[key] == nil
       let number = state.numbers[key] ?? state.count
       if isNew {
@@ -153,6 +164,7 @@ extension DownloadScheduler {
       }
       state.entries[number]!.readers.append(reader)
       state.places[reader.number] = number
+      if let replaced = view?.number { _ = state.remove(from: number) { $0.number == replaced } }
       if options.keepsInMemoryOnly { state.entries[number]!.keepsInMemoryOnly = true }
       return (reader, .join(cached, isNew ? nil : state.entries[number]!.download))
     }
@@ -185,7 +197,8 @@ extension DownloadScheduler {
   /// Removes a reader that needs no further events.
   func leave(_ reader: Int) {
     let stopped = state.withLock { state in
-      state.places[reader].flatMap { state.remove(from: $0) { $0.number == reader } }
+      state.files[reader] = nil
+      return state.places[reader].flatMap { state.remove(from: $0) { $0.number == reader } }
     }
     // Not on this thread, because a transport may have a handler for cancellation.
     if let stopped { DispatchQueue.global().async { stopped.stop() } }
@@ -221,18 +234,16 @@ extension DownloadScheduler {
 
   func hasReaders(_ download: Int) -> Bool { state.withLock { $0.entries[download] != nil } }
 
-  /// Sends an update to the readers of an image that want it.
-  ///
-  /// - Parameter info: the header fields of the image, if they are known.
-  func send(_ update: Loader.Update, _ info: WebP.ImageInfo?, _ image: ImageKey, of download: Int) {
+  /// Sends an event to the readers of an image that want it.
+  func send(_ event: Loader.Event, _ image: ImageKey, of download: Int) {
     let continuations = state.withLock { state -> [Events.Continuation] in
       guard let readers = state.entries[download]?.readers else { return [] }
       return readers.indices.compactMap {
-        guard readers[$0].key == image, state.entries[download]!.readers[$0].accepts(update) else { return nil }
+        guard readers[$0].key == image, state.entries[download]!.readers[$0].accepts(event) else { return nil }
         return readers[$0].continuation
       }
     }
-    for continuation in continuations { continuation.yield(.update(update, info)) }
+    for continuation in continuations { continuation.yield(event) }
   }
 
   /// Ends the readers of `image`, or all readers of the download if `image` is nil.
@@ -246,6 +257,9 @@ extension DownloadScheduler {
     }
     let (readers, stopped) = state.withLock { state in
       let readers = (state.entries[download]?.readers ?? []).filter { image == nil || $0.key == image }
+      if case .success(.file(let file)) = result {
+        for reader in readers where reader.isView { state.files[reader.number] = file }
+      }
       return (readers, state.remove(from: download) { image == nil || $0.key == image })
     }
     for reader in readers {

@@ -132,7 +132,7 @@ struct DownloadedFile: Sendable {
       var file = ImageDecoding(options: decoding, file: entry.body)
       guard let loaded = try? decode(entry.body, &file, image.options, .cache) else { continue }
       cachedImages[image.key] = loaded
-      scheduler.send(.cached(loaded), nil, image.key, of: download)
+      scheduler.send(.update(.cached(loaded), nil), image.key, of: download)
     }
   }
 
@@ -148,13 +148,11 @@ struct DownloadedFile: Sendable {
       _ = try decoding.readHeaders(bytes)
       // If the options are invalid for this image, there is no placeholder, and decoding throws the error.
       if image.wantsPlaceholder, let (update, info) = decoding.placeholder {
-        scheduler.send(update, info, image.key, of: download)
+        scheduler.send(.update(update, info), image.key, of: download)
       }
       if image.key.decoding != nil {
-        while try decoding.decodePiece(bytes), scheduler.hasReaders(download) {}
-        if source == nil, image.options.transform == nil, image.wantsRows, let (partial, rows) = decoding.newRows() {
-          scheduler.send(.rows(partial, finished: rows), decoding.info, image.key, of: download)
-        }
+        while try decoding.decodePiece(bytes, isComplete: source != nil), scheduler.hasReaders(download) {}
+        if source == nil, image.options.transform == nil { sendRows(image, &decoding) }
       }
     } catch {
       // If only the file is requested, it may have any format.
@@ -165,6 +163,16 @@ struct DownloadedFile: Sendable {
     }
     decodings[image.key] = decoding
     return true
+  }
+
+  private func sendRows(_ image: Wishes.Image, _ decoding: inout ImageDecoding) {
+    guard image.wantsRows || image.wantsPixels, let (partial, rows) = decoding.newRows() else { return }
+    if image.wantsRows {
+      scheduler.send(.update(.rows(partial.withoutGaps, finished: rows), decoding.info), image.key, of: download)
+    }
+    if image.wantsPixels, let pixels = decoding.deliverPixels() {
+      scheduler.send(.rows(pixels, decoding.info), image.key, of: download)
+    }
   }
 
   /// Takes the decoding of an image out of the dictionary, so that its pixels have one owner. If only the file is
@@ -201,7 +209,9 @@ struct DownloadedFile: Sendable {
       }
       // A page is not stored.
       if end != nil || response?.isOtherImage == true { store() }
-      return finish(image.key, .success(.file(Loader.File(bytes: bytes, source: source))))
+      let orientation = WebP.metadata(bytes, limits: image.options.decoding.limits).orientation
+      let file = Loader.File(bytes, source, try? WebP.info(bytes), orientation ?? .up)
+      return finish(image.key, .success(.file(file)))
     }
     var decoding = takeDecoding(image)
     do {
@@ -222,7 +232,7 @@ struct DownloadedFile: Sendable {
     if !scheduler.hasReaders(download) { throw CancellationError() }
     if source == .network { store() }
     return Loader.Loaded(
-      image: try options.transform?.apply(file.image) ?? file.image,
+      image: try options.transform?.apply(file.image.withoutGaps) ?? file.image,
       animation: file.animation.map {
         Loader.LoadedAnimation(source: $0, orientation: file.orientation, transform: options.transform)
       },

@@ -9,30 +9,59 @@ package struct DrawablePixels: @unchecked Sendable {
   package let width: Int
   package let height: Int
   package let format: WebP.PixelFormat
-  /// The rows, with zeros between them.
+  /// The rows, with gaps between them.
   package let bytes: NSData
   package let bytesPerRow: Int
   /// Indicates whether the alpha of all pixels is 255.
   package let isOpaque: Bool
   private let appliedOrientation: WebP.Orientation?
 
-  /// Copies the pixels of an image whose format is packed.
+  /// The distance between rows is a multiple of this number of bytes.
+  static let rowAlignment = 32
+
+  /// Uses the pixels of an image whose format is packed. They are copied only if their rows are not aligned.
   package init(_ image: WebP.Image) {
+    let image = image.withAlignedRows
+    self.init(image, PixelMemory(image.pixels), isOpaque: image.isOpaque)
+  }
+
+  /// - Parameter memory: the pixels of the image, with aligned rows.
+  init(_ image: WebP.Image, _ memory: PixelMemory, isOpaque: Bool) {
     (width, height, format) = (image.width, image.height, image.format)
-    appliedOrientation = image.appliedOrientation
-    bytesPerRow = (image.layout.planes[0].rowBytes + 31) / 32 * 32
-    var bytes = Data(count: bytesPerRow * image.height)
-    var span = bytes.mutableSpan
-    // Does not throw, because the stride and the memory are large enough.
-    try? image.copyPlane(0, into: &span, stride: bytesPerRow)
-    self.bytes = bytes as NSData
-    isOpaque = image.isOpaque
+    (appliedOrientation, bytesPerRow, bytes) = (image.appliedOrientation, image.stride, memory.data)
+    self.isOpaque = isOpaque
   }
 
   /// A copy of the pixels without gaps.
-  var image: WebP.Image {
+  package var image: WebP.Image {
     let image = WebP.Image(width: width, height: height, format: format, pixels: bytes as Data, stride: bytesPerRow)
     guard var image else { preconditionFailure("the rows are those of an image") }
+    image.appliedOrientation = appliedOrientation
+    return image
+  }
+}
+
+extension WebP.Image {
+  /// The image without gaps between its rows. It is copied if it has some, as images of a decoder with aligned rows.
+  var withoutGaps: WebP.Image {
+    if layout.planes.count > 1 || stride == layout.planes[0].rowBytes { return self }
+    return copied(stride: layout.planes[0].rowBytes)
+  }
+
+  /// The image with rows as `CGImage` needs them, and a gap after the last one.
+  fileprivate var withAlignedRows: WebP.Image {
+    let alignment = DrawablePixels.rowAlignment
+    if stride % alignment == 0, pixels.count >= stride * height { return self }
+    return copied(stride: (layout.planes[0].rowBytes + alignment - 1) / alignment * alignment)
+  }
+
+  private func copied(stride: Int) -> WebP.Image {
+    var pixels = ContiguousArray<UInt8>(repeating: 0, count: stride * height)
+    var span = pixels.mutableSpan
+    guard let layout = WebP.Layout(format: format, width: width, height: height, stride: stride),
+      (try? copyPlane(0, into: &span, stride: stride)) != nil
+    else { preconditionFailure("the memory has all rows") }
+    var image = WebP.Image(width: width, height: height, format: format, pixels: pixels, layout: layout)
     image.appliedOrientation = appliedOrientation
     return image
   }

@@ -34,6 +34,8 @@ struct ImageDecoding: Sendable {
   private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
   private var decoder: Decoder?
+  /// The memory of an image that views show while it is decoded.
+  private var bitmaps = Bitmaps()
   /// The number of bytes that were passed to the decoder.
   private var decodedCount = 0
   /// The number of finished rows that `newRows` has returned.
@@ -88,7 +90,7 @@ struct ImageDecoding: Sendable {
       self.info = info
       decoder =
         info.isAnimated
-        ? .animation(WebP.StreamingAnimation(options: options)) : .still(WebP.StreamingDecoder(options: options))
+        ? .animation(WebP.StreamingAnimation(options: options)) : .still(makeDecoder())
       return info
     } catch {
       guard error.kind == .notWebP, decodeOther != nil else { throw error }
@@ -96,17 +98,29 @@ struct ImageDecoding: Sendable {
     }
   }
 
+  /// Creates a decoder. Images for views have the rows that views need.
+  private func makeDecoder() -> WebP.StreamingDecoder {
+    let isDrawn = options.format == .bgraPremultiplied
+    return WebP.StreamingDecoder(options: options, rowAlignment: isDrawn ? DrawablePixels.rowAlignment : 1)
+  }
+
   /// Decodes the next piece.
   ///
-  /// - Parameter bytes: all bytes so far.
+  /// - Parameters:
+  ///   - bytes: all bytes so far.
+  ///   - isComplete: whether no more bytes will arrive.
   /// - Returns: whether a piece was decoded, so that more may follow.
-  mutating func decodePiece(_ bytes: Data) throws(WebP.DecodeError) -> Bool {
+  mutating func decodePiece(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
     guard decodedCount < bytes.count, let current = decoder else { return false }
     let piece = bytes[decodedCount..<min(decodedCount + Self.pieceLength, bytes.count)]
     // Without this line, `decoder` and the local copy would share the pixels, and a change would copy them.
     decoder = nil
     switch consume current {
     case .still(var still):
+      guard bitmaps.prepare(&still, isLast: isComplete) else {
+        decoder = .still(still)
+        return false
+      }
       _ = try still.append(piece)
       decoder = .still(still)
     case .animation(var animation):
@@ -118,6 +132,11 @@ struct ImageDecoding: Sendable {
     }
     decodedCount += piece.count
     return true
+  }
+
+  /// The pixels for views, with the rows of the last result of `newRows`. They are not copied.
+  mutating func deliverPixels() -> DrawablePixels? {
+    partial.map { bitmaps.deliver($0.image, finishedRows: $0.finishedRows) }
   }
 
   /// Returns the image and the range of rows that were finished since the last result. Returns nil if these rows are
@@ -147,6 +166,7 @@ struct ImageDecoding: Sendable {
   /// - Parameter bytes: the complete file.
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
   mutating func finish(_ bytes: Data) throws -> DecodedFile {
+    bitmaps = Bitmaps()
     if info == nil { info = try? WebP.info(bytes) }
     let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
     if isUpright, orientation == nil {
@@ -210,7 +230,7 @@ struct ImageDecoding: Sendable {
 
 /// The result of decoding a file.
 struct DecodedFile {
-  /// The image, or the first frame of an animation, oriented.
+  /// The image, or the first frame of an animation, oriented. It may have gaps between its rows.
   let image: WebP.Image
   /// The animation, if the file has more than one frame. Its frames are not oriented.
   let animation: WebP.Animation?

@@ -20,21 +20,29 @@ extension WebP.ImageLoader {
 
   /// An event that a reader receives.
   package enum Event: Sendable {
-    /// An update, and the header fields of the image, if they are known. They also accompany rows, because a slow view
-    /// may miss the placeholder.
+    /// An update, and the header fields of the image, if they are known.
     case update(Update, WebP.ImageInfo?)
+    /// The image so far. Views receive it instead of `Update.rows`. The header fields accompany it, because a slow view
+    /// may miss the placeholder.
+    case rows(DrawablePixels, WebP.ImageInfo?)
     /// The complete file. Only a reader that requests no image receives it.
     case file(File)
+    /// The file is complete, and its image is decoded as soon as the view has a size. The header fields are nil for
+    /// other formats.
+    case needsSize(WebP.ImageInfo?, WebP.Orientation)
   }
 
   /// A complete file.
   package struct File: Sendable {
-    package let bytes: Data
+    let bytes: Data
     let source: Loaded.Source
+    let info: WebP.ImageInfo?
+    let orientation: WebP.Orientation
 
-    package init(bytes: Data, source: Loaded.Source) {
-      self.bytes = bytes
-      self.source = source
+    package init(
+      _ bytes: Data, _ source: Loaded.Source, _ info: WebP.ImageInfo? = nil, _ orientation: WebP.Orientation = .up
+    ) {
+      (self.bytes, self.source, self.info, self.orientation) = (bytes, source, info, orientation)
     }
   }
 

@@ -120,11 +120,13 @@ extension WebP {
     /// - Parameters:
     ///   - decodes: true to decode the image, false to load only its headers and its file, because the size of the view
     ///     is not known.
-    ///   - file: the file, if it was loaded before.
+    ///   - file: the file, if the view has it.
+    ///   - number: the result of an earlier call for the same image, which this call replaces.
+    /// - Returns: the number of the load, and its events.
     package func events(
-      for request: URLRequest, options: Options, decodes: Bool, file: File?
-    ) -> AsyncThrowingStream<Event, any Error> {
-      scheduler.read(request, options, decodes: decodes, file: file).1
+      for request: URLRequest, options: Options, decodes: Bool, file: File?, replacing number: Int?
+    ) -> (number: Int, events: AsyncThrowingStream<Event, any Error>) {
+      scheduler.read(request, options, decodes: decodes, view: .init(file: file, number: number))
     }
 
     /// Loads the complete image.

@@ -9,33 +9,43 @@ struct ImageReader: Sendable {
   let number: Int
   let key: ImageKey
   var options: Loader.Options
+  /// Indicates whether the reader is a view. It may set the size of its image later.
+  let isView: Bool
   let continuation: Events.Continuation
   /// Indicates whether the reader has received an image from the cache. Placeholders and rows must not replace it.
   var hasCachedImage = false
   var hasPlaceholder = false
 
   var wantsPlaceholder: Bool { !hasPlaceholder && !hasCachedImage }
-  var wantsRows: Bool { options.isProgressive && !hasCachedImage }
+  private var isProgressive: Bool { options.isProgressive && !hasCachedImage }
+  var wantsRows: Bool { isProgressive && !isView }
+  var wantsPixels: Bool { isProgressive && isView }
   var wantsCachedImage: Bool { options.refreshesCached && !hasCachedImage }
 
-  /// Returns whether the reader wants an update, which it then receives.
-  mutating func accepts(_ update: Loader.Update) -> Bool {
-    switch update {
-    case .placeholder:
+  /// Returns whether the reader wants an event, which it then receives.
+  mutating func accepts(_ event: Loader.Event) -> Bool {
+    switch event {
+    case .update(.placeholder, _):
       guard wantsPlaceholder else { return false }
       hasPlaceholder = true
-    case .rows: return wantsRows
-    case .cached:
+    case .update(.rows, _): return wantsRows
+    case .rows: return wantsPixels
+    case .update(.cached, _):
       guard wantsCachedImage else { return false }
       hasCachedImage = true
-    case .finished: break
+    case .update(.finished, _), .file, .needsSize: break
     }
     return true
   }
 
+  /// Sends the last event. A view that has to set its size receives others later.
   func finish(_ result: Result<Loader.Event, any Error>) {
-    continuation.yield(with: result)
-    continuation.finish()
+    if isView, case .success(.file(let file)) = result {
+      continuation.yield(.needsSize(file.info, file.orientation))
+    } else {
+      continuation.yield(with: result)
+      continuation.finish()
+    }
   }
 }
 
@@ -51,6 +61,7 @@ struct Wishes: Sendable {
     var options: WebP.ImageLoader.Options { readers[0].options }
     var wantsPlaceholder: Bool { readers.contains(where: \.wantsPlaceholder) }
     var wantsRows: Bool { readers.contains(where: \.wantsRows) }
+    var wantsPixels: Bool { readers.contains(where: \.wantsPixels) }
     var wantsCachedImage: Bool { readers.contains(where: \.wantsCachedImage) }
   }
 
@@ -76,6 +87,8 @@ struct Wishes: Sendable {
   var retries: WebP.ImageLoader.Options? { readers.map(\.options).max { $0.maximumRetries < $1.maximumRetries } }
 
   /// Indicates whether each piece is worth a step.
-  var isUrgent: Bool { !reports.isEmpty || images.contains { $0.wantsRows && $0.key.decoding != nil } }
+  var isUrgent: Bool {
+    !reports.isEmpty || images.contains { ($0.wantsRows || $0.wantsPixels) && $0.key.decoding != nil }
+  }
   var needsDecoding: Bool { images.contains { $0.key.decoding != nil } }
 }

@@ -126,9 +126,7 @@ extension UIKitTests {
       await screen.settle()
       #expect(completed == 1)
       #expect(view.pixels == [320, 240] || view.pixels == [640, 480])  // of the screen, if it was late
-      // If the size becomes known after the download has ended, but before the view has received the file, the second
-      // reader sends another request.
-      withKnownIssue(isIntermittent: true) { #expect(transport.requests.count == 1) }
+      #expect(transport.requests.count == 1)
     }
 
     @Test(arguments: [
