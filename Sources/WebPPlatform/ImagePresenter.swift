@@ -1,5 +1,6 @@
 import Foundation
 import PureWebP
+import WebPExport
 import WebPLoading
 
 /// The image of one view: its loads, its size, its playback, and the rule by which it fades in. It knows nothing of the
@@ -325,7 +326,7 @@ final class ImagePresenter<Frame: Sendable> {
     if !load.showsImage {
       extent = .still  // nothing to show, and nothing to load again
     } else if !isShown {
-      show(loaded, load, isPreview: false)
+      guard show(loaded, load, isPreview: false) else { return fail(WebP.ExportError.outOfMemory) }
     } else if extent == .preview {
       extent = .still
     }
@@ -341,7 +342,13 @@ final class ImagePresenter<Frame: Sendable> {
   }
 
   /// Shows a complete image. Only the first image of a load fades in, and only if it is from the network.
-  private func show(_ loaded: Loaded, _ load: ImageLoad, isPreview: Bool) {
+  ///
+  /// - Returns: whether the system could create the image.
+  @discardableResult
+  private func show(_ loaded: Loaded, _ load: ImageLoad, isPreview: Bool) -> Bool {
+    let isContinued = loaded.animation.map { schedule?.fits($0.source) == true } ?? false
+    let frame = isContinued ? nil : convert.loaded(loaded)
+    if frame == nil, !isContinued { return false }
     // The factor that the options require. The view scales further.
     let reference = load.options.decoding.size.map { $0.density(loaded.fullSize) ?? loaded.density } ?? 1
     setSize(loaded.fullSize.scaled(by: reference))
@@ -350,11 +357,9 @@ final class ImagePresenter<Frame: Sendable> {
     shownDensity = loaded.density
     extent = loaded.animation != nil ? .animation : isPreview ? .preview : .still
     let current = generation
-    let isContinued = loaded.animation.map { schedule?.fits($0.source) == true } ?? false
-    if !isContinued, let frame = convert.loaded(loaded) {
-      onChange(.image(frame, density: density, fadesIn: fadesIn))
-    }
+    if let frame { onChange(.image(frame, density: density, fadesIn: fadesIn)) }
     if generation == current { play(loaded, load, density, isContinued: isContinued) }
+    return true
   }
 
   /// Begins to play an animation, or continues it with other frames.

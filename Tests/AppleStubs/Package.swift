@@ -49,7 +49,8 @@ let package = Package(
     .testTarget(
       name: "PlatformTests",
       dependencies: [
-        "PureWebP", "WebPPlatform", "WebPLoading", "WebPWebView", "LoadingTestSupport", "Accessibility", "SwiftUI",
+        "PureWebP", "WebPExport", "WebPPlatform", "WebPLoading", "WebPWebView", "LoadingTestSupport", "Accessibility",
+        "SwiftUI",
         "WebKit", "ImageIO", "os", .init(stringLiteral: kit),
       ],
       path: "Tests/\(kit)",
