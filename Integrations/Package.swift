@@ -51,8 +51,8 @@ let package = Package(
       path: "Package/WebPPlatform",
       // Tests/AppleStubs runs these files.
       exclude: [
-        "DisplayLink.swift", "ImageView+WebP.swift", "ObjectiveC.swift", "ObjectiveC+Data.swift",
-        "ObjectiveC+Images.swift", "UIImageView+WebP.swift",
+        "DisplayLink.swift", "ImageView+WebP.swift", "ImageViewDriver.swift", "NSImageView+WebP.swift",
+        "ObjectiveC.swift", "ObjectiveC+Data.swift", "ObjectiveC+Images.swift", "UIImageView+WebP.swift",
       ]),
   ]
     + libraries.map { .target(name: $0, dependencies: ["PlatformNames"], path: "Stubs/\($0)", swiftSettings: strict) }

@@ -5,36 +5,6 @@
   import QuartzCore
   import WebPLoading
 
-  /// An image view that a driver controls.
-  @MainActor
-  protocol DrivenImageView: AnyObject {
-    associatedtype ShownImage: AnyObject
-    /// A view in the image view that draws nothing, and reports layout passes.
-    associatedtype Reporter: AnyObject
-
-    var image: ShownImage? { get set }
-    var bounds: CGRect { get }
-    /// The number of pixels per point of the screen. Nil until it is known.
-    var pixelsPerPoint: CGFloat? { get }
-    /// The largest size in which the view can be shown, in pixels. Nil if there is no screen.
-    var screenSize: CGSize? { get }
-    /// The relation of the shown image to the bounds. Nil if the image is not scaled.
-    var scaling: ImageScaling? { get }
-    /// The layer that a new image fades in.
-    var fadingLayer: CALayer? { get }
-
-    /// - Parameter mayPlay: returns whether an animation may play while the view is visible.
-    func makeClock(_ mayPlay: @escaping @MainActor () -> Bool) -> any FrameClock
-    /// Adds a reporter that is as large as the view.
-    func makeReporter(_ report: @escaping @MainActor () -> Void) -> Reporter
-    /// Adds the reporter again if the app has removed it, and requests a layout pass.
-    func requestLayout(_ reporter: Reporter)
-    /// Creates an image with the given number of pixels per point.
-    func makeImage(_ image: CGImage, pixelsPerPoint: CGFloat) -> ShownImage
-    /// Creates a transparent image with a size in points.
-    func makeEmptyImage(_ size: CGSize) -> ShownImage?
-  }
-
   /// Loads and shows the images of one image view.
   ///
   /// A view is often given its image before it is laid out. Therefore, an image is decoded after the next layout pass,
@@ -46,15 +16,15 @@
   /// The driver shows rows and frames only while the view shows what the driver has set last. If the app has set
   /// another image, only the first complete image of a load replaces it.
   @MainActor
-  final class ImageViewDriver<View: DrivenImageView> {
+  final class ImageViewDriver {
     typealias Completion = ImagePresenter<CGImage>.Completion
 
-    private weak var view: View?
-    private var reporter: View.Reporter?
+    private weak var view: WebPPlatformImageView?
+    private var reporter: LayoutReporter?
     private var request: Request?
     private var requestCount = 0
     /// The image that the driver has set last, or will set when the load is complete. Nil if it is none.
-    private var written: View.ShownImage?
+    private var written: WebPPlatformImage?
     /// The shown image, and the number of its pixels for each pixel of an image that is not decoded for the view.
     private var shown: (image: CGImage, density: Double)?
     /// The number of pixels per point of `written`.
@@ -66,34 +36,34 @@
     /// Indicates whether the view has received an empty image of the final size.
     private var hasEmptyImage = false
     /// The image to show before there is another one. Nil after it was shown, or replaced by an image in memory.
-    private var duePlaceholder: View.ShownImage??
+    private var duePlaceholder: WebPPlatformImage??
 
     /// Turns an image into the image that the view shows.
-    var modifier: (@MainActor (View.ShownImage) -> View.ShownImage)?
+    var modifier: (@MainActor (WebPPlatformImage) -> WebPPlatformImage)?
     /// The image to show after a failure.
-    var failureImage: View.ShownImage?
+    var failureImage: WebPPlatformImage?
     /// Indicates when animations play. Nil for the option of the request.
     private var control: WebPViewOptions.Playback.Control?
 
     private lazy var presenter: ImagePresenter<CGImage> = {
-      let clock = view?.makeClock { [weak self] in self?.mayPlay ?? false }
+      let clock: (any FrameClock)? = view.map { ViewClock($0) { [weak self] in self?.mayPlay ?? false } }
       let presenter = ImagePresenter(clock ?? SleepingClock(), .drawable) { [weak self] in self?.receive($0) }
       presenter.mayPlay = true  // as far as the clock permits
       return presenter
     }()
 
-    init(_ view: View) { self.view = view }
+    init(_ view: WebPPlatformImageView) { self.view = view }
 
     /// The request of a view.
     @MainActor
     struct Request {
       let load: ImageLoad
-      let placeholder: View.ShownImage?
+      let placeholder: WebPPlatformImage?
       let viewOptions: WebPViewOptions
 
       init(
         _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
-        _ viewOptions: WebPViewOptions, _ placeholder: View.ShownImage?, _ view: View
+        _ viewOptions: WebPViewOptions, _ placeholder: WebPPlatformImage?, _ view: WebPPlatformImageView
       ) {
         load = ImageLoad(source, loader, options, viewOptions, isScaled: view.scaling != nil)
         (self.placeholder, self.viewOptions) = (placeholder, viewOptions)
@@ -107,7 +77,7 @@
     }
 
     /// Shows a placeholder without a load.
-    func show(placeholder: View.ShownImage?, _ completion: Completion) {
+    func show(placeholder: WebPPlatformImage?, _ completion: Completion) {
       cancel()
       request = nil
       write(placeholder)
@@ -136,7 +106,7 @@
       presenter.load(request.load, completion: completion)
       guard requestCount == count else { return }  // a completion has set another image
       showPlaceholder()
-      let reporter = reporter ?? view.makeReporter { [weak self] in self?.measure(isLate: false) }
+      let reporter = reporter ?? LayoutReporter { [weak self] in self?.measure(isLate: false) }
       self.reporter = reporter
       view.requestLayout(reporter)
     }
@@ -236,7 +206,7 @@
       write(placeholder)
     }
 
-    private func write(_ image: View.ShownImage?) {
+    private func write(_ image: WebPPlatformImage?) {
       written = image
       view?.image = image
     }
@@ -246,10 +216,13 @@
       transition.type = .fade
       transition.duration = fade.seconds
       transition.timingFunction = CAMediaTimingFunction(name: fade.curve.name)
-      view?.fadingLayer?.add(transition, forKey: fadeKey)
+      layer?.add(transition, forKey: fadeKey)
     }
 
-    private func removeFade() { view?.fadingLayer?.removeAnimation(forKey: fadeKey) }
+    private func removeFade() { layer?.removeAnimation(forKey: fadeKey) }
+
+    /// The layer that a new image fades in. On macOS, it may be missing.
+    private var layer: CALayer? { view?.layer }
   }
 
   private let fadeKey = "WebP fade"
@@ -268,13 +241,13 @@
   /// An address that identifies the driver of a view among its associated objects.
   @MainActor private let driverKey = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
-  extension DrivenImageView {
+  extension WebPPlatformImageView {
     /// The driver of the view. Nil until the first load.
-    var existingDriver: ImageViewDriver<Self>? {
-      unsafe objc_getAssociatedObject(self, driverKey) as? ImageViewDriver<Self>
+    var existingDriver: ImageViewDriver? {
+      unsafe objc_getAssociatedObject(self, driverKey) as? ImageViewDriver
     }
 
-    var driver: ImageViewDriver<Self> {
+    var driver: ImageViewDriver {
       if let existingDriver { return existingDriver }
       let driver = ImageViewDriver(self)
       unsafe objc_setAssociatedObject(self, driverKey, driver, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)

@@ -5,15 +5,18 @@
   import QuartzCore
   import WebPLoading
 
-  extension NSImageView: DrivenImageView {
+  extension NSImageView {
+    /// The number of pixels per point of the screen. Nil until it is known.
     var pixelsPerPoint: CGFloat? { window?.backingScaleFactor }
 
+    /// The largest size in which the view can be shown, in pixels. Nil if there is no screen.
     var screenSize: CGSize? {
       guard let screen = window?.screen ?? .main else { return nil }
       let scale = screen.backingScaleFactor
       return CGSize(width: screen.frame.width * scale, height: screen.frame.height * scale)
     }
 
+    /// The relation of the shown image to the bounds. Nil if the image is not scaled.
     var scaling: ImageScaling? {
       switch imageScaling {
       case .scaleProportionallyDown, .scaleProportionallyUpOrDown: .fits
@@ -22,12 +25,7 @@
       }
     }
 
-    var fadingLayer: CALayer? { layer }
-
-    func makeClock(_ mayPlay: @escaping @MainActor () -> Bool) -> any FrameClock { WindowClock(self, mayPlay) }
-
-    func makeReporter(_ report: @escaping @MainActor () -> Void) -> LayoutReporter { LayoutReporter(report) }
-
+    /// Adds a reporter if it is not in the view, and requests a layout pass.
     func requestLayout(_ reporter: LayoutReporter) {
       if reporter.superview !== self {
         reporter.frame = bounds
@@ -41,6 +39,7 @@
       return NSImage(cgImage: image, size: size)
     }
 
+    /// Creates a transparent image with a size in points.
     func makeEmptyImage(_ size: CGSize) -> NSImage? { NSImage(size: size) }
   }
 
@@ -83,7 +82,7 @@
 
   /// A clock that stands still while its view is not visible, or animations may not play.
   @MainActor
-  private final class WindowClock: FrameClock {
+  final class ViewClock: FrameClock {
     private weak var view: NSView?
     private let isPermitted: @MainActor () -> Bool
     private let clock = SleepingClock()

@@ -5,12 +5,14 @@
   import UIKit
   import WebPLoading
 
-  extension UIImageView: DrivenImageView {
+  extension UIImageView {
+    /// The number of pixels per point of the screen. Nil until it is known.
     var pixelsPerPoint: CGFloat? {
       let scale = traitCollection.displayScale
       return scale > 0 ? scale : nil  // 0 if it is not specified
     }
 
+    /// The largest size in which the view can be shown, in pixels.
     var screenSize: CGSize? {
       #if os(visionOS)
         return CGSize(width: 2560, height: 1440)
@@ -20,6 +22,7 @@
       #endif
     }
 
+    /// The relation of the shown image to the bounds. Nil if the image is not scaled.
     var scaling: ImageScaling? {
       switch contentMode {
       case .scaleAspectFit: .fits
@@ -28,12 +31,7 @@
       }
     }
 
-    var fadingLayer: CALayer? { layer }
-
-    func makeClock(_ mayPlay: @escaping @MainActor () -> Bool) -> any FrameClock { DisplayLinkClock(self, mayPlay) }
-
-    func makeReporter(_ report: @escaping @MainActor () -> Void) -> LayoutReporter { LayoutReporter(report) }
-
+    /// Adds a reporter if it is not in the view, and requests a layout pass.
     func requestLayout(_ reporter: LayoutReporter) {
       if reporter.superview !== self {
         reporter.frame = bounds
@@ -46,6 +44,7 @@
       UIImage(cgImage: image, scale: pixelsPerPoint, orientation: .up)
     }
 
+    /// Creates a transparent image with a size in points.
     func makeEmptyImage(_ size: CGSize) -> UIImage? {
       emptyImage(size).map { UIImage(cgImage: $0, scale: CGFloat($0.width) / size.width, orientation: .up) }
     }
@@ -84,7 +83,7 @@
 
   /// A clock that follows the display. It stands still while its view is not visible, or animations may not play.
   @MainActor
-  private final class DisplayLinkClock: FrameClock {
+  final class ViewClock: FrameClock {
     private weak var view: UIView?
     private let isPermitted: @MainActor () -> Bool
     /// Retains the clock until `stop`.
