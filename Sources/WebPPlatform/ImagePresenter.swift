@@ -132,7 +132,8 @@ final class ImagePresenter<Frame: Sendable> {
     if !joins { leaving?.cancel() }
   }
 
-  var isAnimated: Bool { playback != nil }
+  /// Indicates whether the shown image is a frame of an animation.
+  var showsAnimation: Bool { extent == .animation }
 
   /// Plays an animation again whose loops are over.
   func restartIfEnded() { playback?.restartIfEnded() }

@@ -82,7 +82,7 @@
     public func pauseWebP() { driver.setControl(.pause) }
 
     /// Turns each image of a load into the image that the view shows, such as a template or one with cap insets. Frames
-    /// of animations are passed too.
+    /// of animations are passed too, unless ``WebPViewOptions/modifiesAnimations`` is false.
     public var webPModifier: (@MainActor (WebPPlatformImage) -> WebPPlatformImage)? {
       get { driver.modifier }
       set { driver.modifier = newValue }

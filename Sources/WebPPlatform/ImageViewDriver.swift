@@ -191,7 +191,8 @@
       shownScale = scale
       let image = view.makeImage(shown.image, pixelsPerPoint: (scale ?? 1) * CGFloat(shown.density))
       let isOwn = view.image === written
-      written = modifier?(image) ?? image
+      let isModified = !presenter.showsAnimation || request?.viewOptions.modifiesAnimations == true
+      written = isModified ? modifier?(image) ?? image : image
       if isOwn {
         if let fade, fade.seconds > 0 { addFade(fade) }
         view.image = written

@@ -64,6 +64,8 @@ import WebPLoading
     public var loops = -1
     /// Indicates whether animations play in Low Power Mode.
     public var ignoresLowPowerMode = false
+    /// Indicates whether `webp_modifier` changes the frames of animations. It always changes other images.
+    public var modifiesAnimations = true
     /// The priority of the download.
     public var priority = WebPPriority.normal
     /// Indicates whether to send a request that has failed permanently before.
@@ -93,7 +95,8 @@ import WebPLoading
         scalesToView: scalesToView, showsImage: showsImage, delaysPlaceholder: delaysPlaceholder,
         fade: .init(seconds: fadeSeconds, curve: curve),
         scale: usesScaleOfScreen ? .ofScreen : scale > 0 ? .number(scale) : .ofName,
-        playback: .init(loops: loops < 0 ? nil : loops, ignoresLowPowerMode: ignoresLowPowerMode))
+        playback: .init(loops: loops < 0 ? nil : loops, ignoresLowPowerMode: ignoresLowPowerMode),
+        modifiesAnimations: modifiesAnimations)
     }
 
     fileprivate var loadOptions: WebP.ImageLoader.Options {

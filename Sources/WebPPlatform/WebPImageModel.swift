@@ -120,7 +120,7 @@
           shown = Shown(image: image, density: density)
         }
       case .progress(let progress): advance(to: progress)
-      case .loaded: kind.isAnimated = presenter?.isAnimated ?? false
+      case .loaded: kind.isAnimated = presenter?.showsAnimation ?? false
       case .needsSize: break  // the size is known
       case .failure(let error): phase = .failure(error)
       }

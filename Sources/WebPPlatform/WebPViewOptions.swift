@@ -97,11 +97,13 @@ public struct WebPViewOptions: Sendable {
   public var scale: Scale
   /// The playback of an animation.
   public var playback: Playback
+  /// Indicates whether the modifier of an image view changes the frames of animations. It always changes other images.
+  public var modifiesAnimations: Bool
 
   /// Creates options.
   public init(
     scalesToView: Bool = true, showsImage: Bool = true, delaysPlaceholder: Bool = false, fade: Fade = .init(),
-    scale: Scale = .ofName, playback: Playback = .init()
+    scale: Scale = .ofName, playback: Playback = .init(), modifiesAnimations: Bool = true
   ) {
     self.scalesToView = scalesToView
     self.showsImage = showsImage
@@ -109,5 +111,6 @@ public struct WebPViewOptions: Sendable {
     self.fade = fade
     self.scale = scale
     self.playback = playback
+    self.modifiesAnimations = modifiesAnimations
   }
 }

@@ -331,6 +331,23 @@ extension UIKitTests {
       #expect(orientations == [.upMirrored])
     }
 
+    /// `SDWebImageTransformAnimatedImage` (SDWebImageDefine.h): animations are transformed only with this option.
+    @Test func modifiersSkipAnimations() async {
+      let options = WebPImageOptions()
+      options.modifiesAnimations = false
+      WebP.ImageLoader.shared = screen.loader
+      let view = screen.view(100, 100)
+      view.webPModifier = { UIImage(cgImage: $0.cgImage!, scale: $0.scale, orientation: .upMirrored) }
+      var images: [UIImage] = []
+      view.onImage = { if let image = $0 { images.append(image) } }
+      view.load(WebPSource(UIKitTests.animation), nil, options, nil, nil)
+      await screen.wait { images.count > 5 }
+      #expect(images.allSatisfy { $0.imageOrientation == .up })
+      view.load(WebPSource(UIKitTests.still), nil, options, nil, nil)
+      await screen.wait { view.pixels == [320, 240] }
+      #expect(view.image?.imageOrientation == .upMirrored)
+    }
+
     /// ImageViewExtensions.swift of Nuke, line 319.
     @Test func failuresShowTheirImage() async throws {
       let (failure, gray) = try (
