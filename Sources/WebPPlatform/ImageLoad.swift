@@ -39,12 +39,10 @@ struct ImageLoad {
   let source: WebPSource
   let loader: WebP.ImageLoader
   let options: WebP.ImageLoader.Options
+  let viewOptions: WebPViewOptions
   /// Indicates whether the image is decoded for the size in which it is shown. Options with a size of their own are not
   /// changed.
   let scalesToView: Bool
-  /// Indicates whether the image is shown. Otherwise, it is only reported.
-  let showsImage: Bool
-  let playback: WebPViewOptions.Playback
 
   init(
     _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
@@ -56,9 +54,8 @@ struct ImageLoad {
     self.source = source
     self.loader = loader
     self.options = options
+    self.viewOptions = viewOptions
     scalesToView = isScaled && viewOptions.scalesToView && viewOptions.showsImage && options.decoding.size == nil
-    showsImage = viewOptions.showsImage
-    playback = viewOptions.playback
   }
 
   /// Returns whether another load has the same result, so that it can continue this one.
@@ -66,7 +63,7 @@ struct ImageLoad {
     func pixels(_ load: ImageLoad) -> [AnyHashable?] {
       let options = load.options
       return [
-        load.source, ObjectIdentifier(load.loader), load.scalesToView, load.showsImage, options.decoding,
+        load.source, ObjectIdentifier(load.loader), load.scalesToView, load.viewOptions.showsImage, options.decoding,
         options.transform?.name, options.handlesCookies, options.allowsInvalidCertificates, options.refreshesCached,
       ]
     }

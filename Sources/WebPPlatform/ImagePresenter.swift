@@ -252,13 +252,13 @@ final class ImagePresenter<Frame: Sendable> {
       return true
     }
     let current = generation
-    if load.showsImage, !isShown { show(loaded, load, isPreview: true) }
+    if load.viewOptions.showsImage, !isShown { show(loaded, load, isPreview: true) }
     if generation == current, isWaitingForSize { requestSize() }
     return isWaitingForSize || generation != current
   }
 
-  /// Requests the size of the view, unless a layout pass has set it.
-  private func requestSize() {
+  /// Requests the size of the view, unless the next layout pass sets it.
+  func requestSize() {
     guard isWaitingForSize else { return }
     layout?.cancel()
     layout = Task { [weak self] in
@@ -267,9 +267,6 @@ final class ImagePresenter<Frame: Sendable> {
       if !Task.isCancelled, let self, isWaitingForSize { onChange(.needsSize) }
     }
   }
-
-  /// Waits for the layout pass that the change of an empty view causes.
-  func waitForLayout() { requestSize() }
 
   private func receive(_ event: WebP.ImageLoader.Event, _ load: ImageLoad) {
     switch event {
@@ -283,7 +280,8 @@ final class ImagePresenter<Frame: Sendable> {
         (size.width < size.height) != (info.width < info.height)
         && (size.width > size.height) != (info.width > info.height)
       learn(info, isRotated ? .right : .up, load)
-    case .update(.cached(let loaded), _): if load.showsImage { show(loaded, load, isPreview: true) }
+    case .update(.cached(let loaded), _):
+      if load.viewOptions.showsImage { show(loaded, load, isPreview: true) }
     case .update(.finished(let loaded), _): finish(loaded, load)
     case .rows(let pixels, let info):
       learn(info, .up, load)
@@ -324,7 +322,7 @@ final class ImagePresenter<Frame: Sendable> {
   /// - Parameter isShown: whether the image is shown already, as a preview.
   private func finish(_ loaded: Loaded, _ load: ImageLoad, isShown: Bool = false) {
     let current = generation
-    if !load.showsImage {
+    if !load.viewOptions.showsImage {
       extent = .still  // nothing to show, and nothing to load again
     } else if !isShown {
       guard show(loaded, load, isPreview: false) else { return fail(WebP.ExportError.outOfMemory) }
@@ -339,7 +337,7 @@ final class ImagePresenter<Frame: Sendable> {
       guard generation == current else { return }
     }
     // Only now, the orientation is known.
-    if load.showsImage { decodeAgainIfNeeded() }
+    if load.viewOptions.showsImage { decodeAgainIfNeeded() }
   }
 
   /// Shows a complete image. Only the first image of a load fades in, and only if it is from the network.
@@ -371,9 +369,10 @@ final class ImagePresenter<Frame: Sendable> {
     guard let animation = loaded.animation else { return }
     // Frames have the size of the canvas: to scale each for the view costs more than the view takes to scale it.
     let frames = SharedFrames.shared(animation, load, loaded.metadata.icc, convert.image)
-    let schedule = schedule ?? FrameSchedule(animation.source, loops: load.playback.loops)
+    let options = load.viewOptions.playback
+    let schedule = schedule ?? FrameSchedule(animation.source, loops: options.loops)
     self.schedule = schedule
-    let playback = AnimationPlayback(frames, clock, schedule, onEnd: load.playback.onEnd) { [weak self] frame in
+    let playback = AnimationPlayback(frames, clock, schedule, onEnd: options.onEnd) { [weak self] frame in
       self?.onChange(.image(frame, density: load.scalesToView ? 1 : density, fadesIn: false))
     }
     self.playback = playback

@@ -67,7 +67,7 @@
       options: WebP.ImageLoader.Options = .init(), viewOptions: WebPViewOptions = .init(),
       completion: @escaping @MainActor (Result<WebP.ImageLoader.Loaded, any Error>) -> Void = { _ in }
     ) {
-      driver.load(.init(source, loader, options, viewOptions, placeholder, self), completion)
+      driver.load(source, loader, options, viewOptions, placeholder, completion)
     }
 
     /// Cancels the load of the view, and ends the playback. The completion receives `CancellationError`. Call this

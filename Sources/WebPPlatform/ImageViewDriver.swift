@@ -21,8 +21,9 @@
 
     private weak var view: WebPPlatformImageView?
     private var reporter: LayoutReporter?
-    private var request: Request?
-    private var requestCount = 0
+    private var load: ImageLoad?
+    private var placeholder: WebPPlatformImage?
+    private var loadCount = 0
     /// The image that the driver has set last, or will set when the load is complete. Nil if it is none.
     private var written: WebPPlatformImage?
     /// The shown image, and the number of its pixels for each pixel of an image that is not decoded for the view.
@@ -42,7 +43,7 @@
     var modifier: (@MainActor (WebPPlatformImage) -> WebPPlatformImage)?
     /// The image to show after a failure.
     var failureImage: WebPPlatformImage?
-    /// Indicates when animations play. Nil for the option of the request.
+    /// Indicates when animations play. Nil for the option of the load.
     private var control: WebPViewOptions.Playback.Control?
 
     private lazy var presenter: ImagePresenter<CGImage> = {
@@ -54,24 +55,8 @@
 
     init(_ view: WebPPlatformImageView) { self.view = view }
 
-    /// The request of a view.
-    @MainActor
-    struct Request {
-      let load: ImageLoad
-      let placeholder: WebPPlatformImage?
-      let viewOptions: WebPViewOptions
-
-      init(
-        _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
-        _ viewOptions: WebPViewOptions, _ placeholder: WebPPlatformImage?, _ view: WebPPlatformImageView
-      ) {
-        load = ImageLoad(source, loader, options, viewOptions, isScaled: view.scaling != nil)
-        (self.placeholder, self.viewOptions) = (placeholder, viewOptions)
-      }
-    }
-
     private var mayPlay: Bool {
-      guard var playback = request?.viewOptions.playback else { return false }
+      guard var playback = load?.viewOptions.playback else { return false }
       if let control { playback.control = control }
       return AnimationSettings.shared.permit(playback)
     }
@@ -79,18 +64,22 @@
     /// Shows a placeholder without a load.
     func show(placeholder: WebPPlatformImage?, _ completion: Completion) {
       cancel()
-      request = nil
+      load = nil
       write(placeholder)
       completion(.failure(WebP.LoadError(URLError(.badURL), url: nil)))
     }
 
-    func load(_ request: Request, _ completion: @escaping Completion) {
+    func load(
+      _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+      _ viewOptions: WebPViewOptions, _ placeholder: WebPPlatformImage?, _ completion: @escaping Completion
+    ) {
       guard let view else { return completion(.failure(CancellationError())) }
-      let joins = presenter.joins(request.load)
-      let continued = presenter.continues(request.load) ? written : nil
-      if request.load.source != self.request?.load.source { control = nil }
-      self.request = request
-      requestCount += 1
+      let load = ImageLoad(source, loader, options, viewOptions, isScaled: view.scaling != nil)
+      let joins = presenter.joins(load)
+      let continued = presenter.continues(load) ? written : nil
+      if source != self.load?.source { control = nil }
+      (self.load, self.placeholder) = (load, placeholder)
+      loadCount += 1
       if !joins {
         removeFade()
         (shown, size, shownScale, isEmptyAfterLayout, hasEmptyImage) = (nil, nil, nil, false, false)
@@ -98,13 +87,13 @@
         presenter.forgetDisplayed()
       }
       if shown == nil, !hasEmptyImage {
-        duePlaceholder = .some(continued ?? (request.viewOptions.delaysPlaceholder ? nil : request.placeholder))
+        duePlaceholder = .some(continued ?? (viewOptions.delaysPlaceholder ? nil : placeholder))
       } else if view.image !== written {
         view.image = written
       }
-      let count = requestCount
-      presenter.load(request.load, completion: completion)
-      guard requestCount == count else { return }  // a completion has set another image
+      let count = loadCount
+      presenter.load(load, completion: completion)
+      guard loadCount == count else { return }  // a completion has set another image
       showPlaceholder()
       let reporter = reporter ?? LayoutReporter { [weak self] in self?.measure(isLate: false) }
       self.reporter = reporter
@@ -112,12 +101,12 @@
     }
 
     func cancel() {
-      requestCount += 1
+      loadCount += 1
       removeFade()
       presenter.cancel()
     }
 
-    /// Plays or pauses the animation of the current request.
+    /// Plays or pauses the animation of the current load.
     func setControl(_ control: WebPViewOptions.Playback.Control) {
       self.control = control
       if control == .play { presenter.restartIfEnded() }
@@ -132,14 +121,14 @@
       case .image(let image, let density, let fadesIn):
         shown = (image, density)
         duePlaceholder = nil
-        show(fade: fadesIn ? request?.viewOptions.fade : nil)
+        show(fade: fadesIn ? load?.viewOptions.fade : nil)
       case .loaded:
         showPlaceholder()
-        if let view, view.image !== written, request?.load.showsImage == true { view.image = written }
+        if let view, view.image !== written, load?.viewOptions.showsImage == true { view.image = written }
       case .progress: break  // `options.onProgress` receives it
       case .failure:
-        guard let request, !presenter.isComplete, shown == nil || failureImage != nil else { return }
-        if let image = failureImage ?? (request.viewOptions.delaysPlaceholder ? request.placeholder : nil) {
+        guard let load, !presenter.isComplete, shown == nil || failureImage != nil else { return }
+        if let image = failureImage ?? (load.viewOptions.delaysPlaceholder ? placeholder : nil) {
           write(image)
         }
       }
@@ -149,7 +138,7 @@
     ///
     /// - Parameter isLate: whether there was time for a layout pass.
     private func measure(isLate: Bool) {
-      guard let view, request != nil else { return }
+      guard let view, load != nil else { return }
       if presenter.isComplete, view.image !== written { return presenter.cancel() }
       guard let scale = view.pixelsPerPoint else { return isLate ? decodeForScreen() : () }
       let (width, height) = (Double(view.bounds.width * scale), Double(view.bounds.height * scale))
@@ -170,7 +159,7 @@
       hasEmptyImage = true
       write(view.makeEmptyImage(CGSize(width: CGFloat(size.width) / scale, height: CGFloat(size.height) / scale)))
       if let reporter { view.requestLayout(reporter) }
-      presenter.waitForLayout()
+      presenter.requestSize()
     }
 
     private func decodeForScreen() {
@@ -180,7 +169,7 @@
 
     /// The number of pixels per point of an image that is not decoded for the view.
     private var pixelsPerPoint: CGFloat? {
-      let number = request?.viewOptions.scale.pixelsPerPoint(request?.load.source.url)
+      let number = load?.viewOptions.scale.pixelsPerPoint(load?.source.url)
       return number.map { CGFloat($0) } ?? view?.pixelsPerPoint
     }
 
@@ -191,7 +180,7 @@
       shownScale = scale
       let image = view.makeImage(shown.image, pixelsPerPoint: (scale ?? 1) * CGFloat(shown.density))
       let isOwn = view.image === written
-      let isModified = !presenter.showsAnimation || request?.viewOptions.modifiesAnimations == true
+      let isModified = !presenter.showsAnimation || load?.viewOptions.modifiesAnimations == true
       written = isModified ? modifier?(image) ?? image : image
       if isOwn {
         if let fade, fade.seconds > 0 { addFade(fade) }

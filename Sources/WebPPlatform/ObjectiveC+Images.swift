@@ -13,7 +13,7 @@ import WebPLoading
 #endif
 
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit) && !targetEnvironment(macCatalyst)
-  /// The pacing of a transition, for Objective-C.
+  /// The pacing of a transition, for Objective-C, with the raw values of `WebPViewOptions.Fade.Curve`.
   #if canImport(ObjectiveC.NSObject)
     @objc
   #endif
@@ -84,16 +84,9 @@ import WebPLoading
     public var allowsInvalidCertificates = false
 
     fileprivate var viewOptions: WebPViewOptions {
-      let curve: WebPViewOptions.Fade.Curve =
-        switch fadeCurve {
-        case .linear: .linear
-        case .easeIn: .easeIn
-        case .easeOut: .easeOut
-        case .easeInOut: .easeInOut
-        }
-      return .init(
+      .init(
         scalesToView: scalesToView, showsImage: showsImage, delaysPlaceholder: delaysPlaceholder,
-        fade: .init(seconds: fadeSeconds, curve: curve),
+        fade: .init(seconds: fadeSeconds, curve: .init(rawValue: fadeCurve.rawValue) ?? .easeIn),
         scale: usesScaleOfScreen ? .ofScreen : scale > 0 ? .number(scale) : .ofName,
         playback: .init(loops: loops < 0 ? nil : loops, ignoresLowPowerMode: ignoresLowPowerMode),
         modifiesAnimations: modifiesAnimations)
@@ -131,7 +124,7 @@ import WebPLoading
         }
       }
       guard let source else { return driver.show(placeholder: placeholder, finish) }
-      driver.load(.init(source, .shared, loadOptions, options.viewOptions, placeholder, self), finish)
+      driver.load(source, .shared, loadOptions, options.viewOptions, placeholder, finish)
     }
   }
 

@@ -29,7 +29,6 @@
 
     let kind = Kind()
     private let load: ImageLoad
-    private let options: WebPViewOptions
     private let scaling: ImageScaling
     private let onLoad: @MainActor (WebP.ImageLoader.Loaded) -> Void
     /// Nil until the size of the view is known: SwiftUI creates many models that it does not use.
@@ -45,7 +44,6 @@
       _ onLoad: @escaping @MainActor (WebP.ImageLoader.Loaded) -> Void
     ) {
       load = ImageLoad(source, loader, options, viewOptions)
-      self.options = viewOptions
       scaling = fits ? .fits : .coversUpToTwice
       playback = viewOptions.playback
       self.onLoad = onLoad
@@ -53,7 +51,7 @@
 
     /// An image from the memory of the loader. The first update of the view shows it, when the size is not known.
     private(set) lazy var preview: Shown? = {
-      guard load.showsImage, load.scalesToView,
+      guard load.viewOptions.showsImage, load.scalesToView,
         let found = load.loader.imageInMemory(for: load.source.request, options: load.options)?.image,
         let image = ImagePresenter<CGImage>.Conversion.drawable.loaded(found)
       else { return nil }
@@ -63,12 +61,12 @@
     /// Indicates whether the placeholder is shown while there is no image.
     var showsPlaceholder: Bool {
       if case .failure = phase { return true }
-      return !options.delaysPlaceholder
+      return !load.viewOptions.delaysPlaceholder
     }
 
     /// The number of pixels per point of an image. It does not depend on the size that the image was decoded for.
     func pixelsPerPoint(_ shown: Shown, displayScale: CGFloat) -> CGFloat {
-      let scale = options.scale.pixelsPerPoint(load.source.url).map { CGFloat($0) } ?? displayScale
+      let scale = load.viewOptions.scale.pixelsPerPoint(load.source.url).map { CGFloat($0) } ?? displayScale
       return scale * CGFloat(shown.density)
     }
 
@@ -116,7 +114,7 @@
       case .size(let size): self.size = CGSize(width: size.width, height: size.height)
       case .image(let image, let density, let fadesIn):
         // An animated change of `shown` fades the new image in and the placeholder out.
-        withAnimation(fadesIn ? options.fade.animation : nil) {
+        withAnimation(fadesIn ? load.viewOptions.fade.animation : nil) {
           shown = Shown(image: image, density: density)
         }
       case .progress(let progress): advance(to: progress)

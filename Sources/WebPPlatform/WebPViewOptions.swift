@@ -6,7 +6,7 @@ public struct WebPViewOptions: Sendable {
   public struct Fade: Sendable {
     /// The pacing of the transition.
     @nonexhaustive
-    public enum Curve: Sendable {
+    public enum Curve: Int, Sendable {
       /// A constant speed.
       case linear
       /// A slow beginning.
