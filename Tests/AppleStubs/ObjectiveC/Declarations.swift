@@ -36,7 +36,7 @@ public enum WebP {
 
 struct WebPViewOptions {
   struct Fade {
-    enum Curve { case linear, easeIn, easeOut, easeInOut }
+    enum Curve: Int { case linear, easeIn, easeOut, easeInOut }
     init(seconds: Double, curve: Curve) {}
   }
   struct Playback { init(loops: Int?, ignoresLowPowerMode: Bool) {} }
@@ -47,7 +47,8 @@ struct WebPViewOptions {
   }
   let scale = Scale.ofName
   init(
-    scalesToView: Bool, showsImage: Bool, delaysPlaceholder: Bool, fade: Fade, scale: Scale, playback: Playback
+    scalesToView: Bool, showsImage: Bool, delaysPlaceholder: Bool, fade: Fade, scale: Scale, playback: Playback,
+    modifiesAnimations: Bool
   ) {}
 }
 
@@ -74,16 +75,12 @@ enum ImagePresenter<Frame> {
   }
 }
 
-struct Request {
-  init(
-    _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
-    _ viewOptions: WebPViewOptions, _ placeholder: UIImage?, _ view: UIImageView
-  ) {}
-}
-
 @MainActor struct Driver {
   func show(placeholder: UIImage?, _ completion: ImagePresenter<CGImage>.Completion) {}
-  func load(_ request: Request, _ completion: @escaping ImagePresenter<CGImage>.Completion) {}
+  func load(
+    _ source: WebPSource, _ loader: WebP.ImageLoader, _ options: WebP.ImageLoader.Options,
+    _ viewOptions: WebPViewOptions, _ placeholder: UIImage?, _ completion: @escaping ImagePresenter<CGImage>.Completion
+  ) {}
 }
 
 enum WebPURLProtocol {
