@@ -8,9 +8,11 @@ import Testing
 @Suite struct InstallTests {
   let command = try! Command()
 
-  private func install(_ options: String) throws -> Command.Result {
+  private func install(_ options: String) throws -> Command.Result { try installing("", options) }
+
+  private func installing(_ variables: String, _ options: String) throws -> Command.Result {
     let folder = Products.url("webp").deletingLastPathComponent().path
-    return try command.shell("'\(Command.root.path)/install' --from '\(folder)' \(options)")
+    return try command.shell("\(variables) '\(Command.root.path)/install' --from '\(folder)' \(options)")
   }
 
   @Test func programAndDocumentationAreInstalled() throws {
@@ -58,6 +60,28 @@ import Testing
     try command.shell("rm prefix/bin/dwebp; touch prefix/bin/dwebp").expectSuccess()
     try command.shell("'\(Command.root.path)/install' --uninstall prefix").expectSuccess()
     #expect(try command.shell("find prefix -type f -o -type l").text == "prefix/bin/dwebp\n")
+  }
+
+  @Test func packagesAreInstalledInDESTDIR() throws {
+    try installing("umask 077; DESTDIR=root", "--links /usr").expectSuccess()
+    #expect(try command.files == ["root"])
+    #expect(try command.shell("cd root/usr/bin; ls").text == "dwebp\nwebp\n")
+    #expect(try command.shell("find root -type d ! -perm 755 -o -type f ! -perm -644").text.isEmpty)
+  }
+
+  /// A program or a link of another package is kept.
+  @Test(arguments: ["touch prefix/bin/dwebp", "ln -s other prefix/bin/dwebp"])
+  func otherProgramsAreKept(_ line: String) throws {
+    try command.shell("mkdir -p prefix/bin; \(line); ls -l prefix/bin > before").expectSuccess()
+    let result = try install("--links prefix")
+    #expect(result.status == 0 && result.errors.contains("prefix/bin/dwebp belongs to another package"))
+    try command.shell("'\(Command.root.path)/install' --uninstall prefix; ls -l prefix/bin | diff before -")
+      .expectSuccess()
+  }
+
+  @Test func uninstallingNothingIsReported() throws {
+    let result = try command.shell("mkdir prefix; '\(Command.root.path)/install' --uninstall prefix")
+    #expect(result.text == "Nothing to remove in prefix\n")
   }
 
   /// The folder `share` cannot be created, or the program is missing.
