@@ -45,7 +45,10 @@ func moveFile(_ from: FilePath, to: FilePath, replacing: Bool) throws(Errno) {
   } catch {
     // If the file system has no hard links, the file is renamed. Another process might create the new path between the
     // check and this call.
-    guard !replacing, [.notPermitted, .notSupported, .notSupportedOnSocket].contains(error) else { throw error }
+    let unsupported: [Errno] = [
+      .notPermitted, .notSupported, .notSupportedOnSocket, .noFunction, .permissionDenied, .ioError,
+    ]
+    guard !replacing, unsupported.contains(error) else { throw error }
     guard FileKind(to) == .nothing else { throw .fileExists }
     try moveFile(from, to: to, replacing: true)
   }
@@ -64,8 +67,11 @@ func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) thr
 package struct ModificationTime: Sendable {
   private let time: timespec
 
-  package func isBefore(_ other: Self) -> Bool {
-    (time.tv_sec, time.tv_nsec) < (other.time.tv_sec, other.time.tv_nsec)
+  /// Indicates whether an output with this time is not older than its input. File systems may round the time that an
+  /// output takes over from its input down to 1 or 2 seconds.
+  package func isUpToDate(_ input: Self) -> Bool {
+    let isRounded = time.tv_nsec == 0 && [input.time.tv_sec, input.time.tv_sec & ~1].contains(time.tv_sec)
+    return isRounded || (time.tv_sec, time.tv_nsec) >= (input.time.tv_sec, input.time.tv_nsec)
   }
 
   /// Creates the time of a file, or nil if there is no file.

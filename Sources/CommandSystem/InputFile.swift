@@ -5,12 +5,11 @@ import SystemPackage
 /// - Parameters:
 ///   - path: the path of the file.
 ///   - limit: the maximum length of the file, in bytes. A longer file is an error.
-///   - hint: the end of the message for a file that exceeds the limit.
 ///   - protecting: whether the file is added to ``ProtectedFiles``, so that no output replaces it.
 ///   - inspect: called with the first bytes, up to ``inspectedBytes``, before further bytes are read. Throws an error
 ///     to reject the file. Returns the number of bytes to read from a pipe, or nil to read the pipe to its end.
 package func readInput(
-  _ path: String, limit: Int, hint: String = "", protecting: Bool = true,
+  _ path: String, limit: Int, protecting: Bool = true,
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
 ) throws(Failure) -> [UInt8] {
   do {
@@ -21,7 +20,7 @@ package func readInput(
   } catch {
     throw error as? Failure ?? Failure(path, error)
   }
-  throw Failure(path, "limit exceeded: more than \(limit) bytes\(hint)")
+  throw Failure(path, "file exceeds --max-bytes (\(limit))", kind: "limitExceeded")
 }
 
 /// The number of bytes that are inspected before further bytes are read.
@@ -93,6 +92,7 @@ package struct InputFile: ~Copyable {
 
   /// Reads until there are `count` bytes, or to the end.
   private mutating func read(to count: Int) throws {
+    if count > 1 << 20, let memory = availableMemory, memory < count + 1 << 20 { throw Errno.noMemory }
     var filled = bytes.count
     var larger = [UInt8](repeating: 0, count: count)
     unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes) }

@@ -60,7 +60,6 @@ final class OutputFile {
       return
     }
     if ProtectedFiles.contain(path), FileKind(path) == .file { throw OutputIsInput() }
-    if let folder { try ProcessEnd.createFolder(FilePath(argument: folder)) }
     let path = FilePath(argument: path)
     if let number = descriptorNumber(namedBy: path) {
       descriptor = try FileDescriptor(rawValue: number).duplicate()
@@ -73,7 +72,8 @@ final class OutputFile {
       descriptor = try .open(path, .writeOnly, options: .closeOnExec)
       paths = nil
     case .nothing, .brokenLink:
-      (descriptor, paths) = try Self.temporaryFile(for: endOfLinks(path), permissions: Self.defaultPermissions)
+      (descriptor, paths) = try Self.temporaryFile(
+        for: endOfLinks(path), permissions: Self.defaultPermissions, makingFolder: folder)
     case .file:
       try checkWritable(path)
       let status = try Stat(path)
@@ -99,13 +99,22 @@ final class OutputFile {
 
   /// Creates the temporary file for `path` in the same folder. Symbolic links in the folder's path are resolved, so
   /// that the final path is in the same folder even if a link changes.
+  ///
+  /// The folder is created repeatedly if necessary, because another process removes folders that it has created and
+  /// that are empty when it ends.
   private static func temporaryFile(
-    for path: FilePath, permissions: FilePermissions
+    for path: FilePath, permissions: FilePermissions, makingFolder created: String? = nil
   ) throws -> (FileDescriptor, Paths) {
     guard let name = path.lastComponent else { throw Errno.noSuchFileOrDirectory }
-    let folder = resolvingLinks(path.folder)
-    let (file, temporary) = try ProcessEnd.createFile(in: folder, permissions: permissions)
-    return (file, (temporary, folder.appending(name)))
+    for _ in 0..<(created == nil ? 1 : 100) {
+      do {
+        if let created { try ProcessEnd.createFolder(FilePath(argument: created)) }
+        let folder = resolvingLinks(path.folder)
+        let (file, temporary) = try ProcessEnd.createFile(in: folder, permissions: permissions)
+        return (file, (temporary, folder.appending(name)))
+      } catch Errno.noSuchFileOrDirectory { continue }
+    }
+    throw MissingFolder(folder: path.folder)
   }
 
   deinit {
@@ -161,7 +170,7 @@ final class OutputFile {
         do {
           try file.copy(output, from: 0)
           try file.resize(to: output.seek(offset: 0, from: .end))
-        } catch { throw IncompleteFile(cause: error) }
+        } catch let error as Errno { throw IncompleteFile(cause: error) }
         try time?.set(on: file)
       }
     }
@@ -169,9 +178,15 @@ final class OutputFile {
 }
 
 /// The error of an existing file that was overwritten only in part.
-private struct IncompleteFile: Error, CustomStringConvertible {
-  let cause: any Error
+struct IncompleteFile: Error, CustomStringConvertible {
+  let cause: Errno
   var description: String { "\(cause); the file is incomplete" }
+}
+
+/// The error of an output in a folder that does not exist.
+struct MissingFolder: Error, CustomStringConvertible {
+  let folder: FilePath
+  var description: String { "there is no folder \(folder.argument)" }
 }
 
 extension FileDescriptor {

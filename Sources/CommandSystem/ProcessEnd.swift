@@ -27,6 +27,9 @@ package enum ProcessEnd {
   nonisolated(unsafe) private static var lastNumber = -1
   /// Set before other threads start.
   nonisolated(unsafe) private static var waitingThread: pthread_t?
+  /// The signals for which the thread waits. The thread must not compute the set: its first allocation would reserve
+  /// 64 MiB of addresses, maybe after the memory for a job has been checked.
+  nonisolated(unsafe) private static var awaited = sigset_t()
 
   /// Calls a function with the lock held. No signal interrupts this thread meanwhile, because the handler of a signal
   /// would wait for a thread that waits for the lock.
@@ -154,6 +157,7 @@ package enum ProcessEnd {
     #else
       var thread = pthread_t()
     #endif
+    unsafe awaited = signalSet(endingSignals + [SIGTSTP, SIGCONT])
     // The thread inherits the set. If it blocked the signals itself, it could receive one before.
     let error = withoutSignals {
       unsafe pthread_create(
@@ -168,7 +172,6 @@ package enum ProcessEnd {
   }
 
   private static func waitForSignals() {
-    var awaited = signalSet(endingSignals + [SIGTSTP, SIGCONT])
     while true {
       var number: Int32 = 0
       guard unsafe sigwait(&awaited, &number) == 0 else { continue }
@@ -183,6 +186,7 @@ package enum ProcessEnd {
         default:
           removeFiles()
           UnfinishedOutput.complete()
+          ProgressLine.end()
           InteractiveTerminal.reset()
           act(on: number)
         }

@@ -67,8 +67,7 @@ package enum UnfinishedOutput {
   /// Completes the text. If its reader has stopped reading, this is omitted.
   static func complete() {
     guard writing.wait(timeout: .now() + .milliseconds(200)) == .success else { return }
-    var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard let end = unsafe end, unsafe poll(&request, 1, 200) > 0 else { return }
+    guard let end = unsafe end, FileDescriptor.standardOutput.canWrite else { return }
     _ = try? FileDescriptor.standardOutput.writeAll(end.systemBytes)
   }
 }
@@ -97,6 +96,12 @@ extension FileDescriptor {
     for stream in [standardInput, .standardOutput, .standardError] where fcntl(stream.rawValue, F_GETFD) < 0 {
       _ = try? open(FilePath("/dev/null"), stream == .standardInput ? .writeOnly : .readOnly)
     }
+  }
+
+  /// Indicates whether the stream accepts bytes within 200 ms.
+  var canWrite: Bool {
+    var request = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&request, 1, 200) > 0
   }
 
   /// Indicates whether the stream is a terminal.

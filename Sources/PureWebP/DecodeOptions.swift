@@ -157,7 +157,7 @@ extension WebP.DecodeOptions {
   }
 
   /// The options for the stored image, so that the result has the ``size`` after it has been oriented.
-  func beforeOrienting(_ orientation: WebP.Orientation) -> Self {
+  package func beforeOrienting(_ orientation: WebP.Orientation) -> Self {
     var options = self
     options.isUpright = false
     if orientation.swapsWidthAndHeight { options.size = size?.transposed }

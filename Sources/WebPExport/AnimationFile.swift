@@ -50,26 +50,22 @@ package final class AnimationWriter {
   private let metadata: WebP.Metadata
   private let png: WebP.PNGOptions
   private let order: ChannelOrder
-  private let change: ((WebP.Image) -> WebP.Image)?
   private let isCancelled: () -> Bool
   private var frames: WebP.Animation.FrameIterator
   /// Nil until the first canvas is available, because options may change its size.
   private var writer: WebP.APNGWriter?
 
-  /// - Parameters:
-  ///   - change: Returns the canvas to store in place of a canvas. All of them have the same size. Each frame is then
-  ///     stored as its complete canvas.
-  ///   - isCancelled: Is called before each frame, for every 16 rows that are converted, and for each part of the file.
+  /// - Parameter isCancelled: Is called before each frame, for every 16 rows that are converted, and for each part of
+  ///   the file.
   package init(
     _ animation: WebP.Animation, metadata: WebP.Metadata, png: WebP.PNGOptions,
-    changing change: ((WebP.Image) -> WebP.Image)? = nil, isCancelled: @escaping () -> Bool = { Task.isCancelled }
+    isCancelled: @escaping () -> Bool = { Task.isCancelled }
   ) {
     self.animation = animation
     self.metadata = metadata
     self.png = png
-    self.change = change
     self.isCancelled = isCancelled
-    order = change == nil && animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
+    order = animation.frameCount > 1 && animation.isOpaque ? .rgb : .rgba
     frames = animation.makeIterator()
   }
 
@@ -85,13 +81,11 @@ package final class AnimationWriter {
     }
     return try throwingCancellationError {
       guard animation.frameCount > 1 else {
-        let image = try animation.frame(at: 0).image
-        let file = try (change?(image) ?? image).write(
+        let file = try animation.frame(at: 0).image.write(
           as: .png, metadata: metadata, png: png, isCancelled: isCancelled, to: write)
         return WebP.WrittenFile(size: file.size, losses: recoveryLosses + file.losses)
       }
-      guard let image = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
-      let canvas = change?(image) ?? image
+      guard let canvas = try frames.nextFrame()?.image else { preconditionFailure("no frame follows the last one") }
       let writer = try writer ?? makeWriter(canvas)
       self.writer = writer
       try self.write(canvas, with: writer, to: write)
@@ -120,7 +114,7 @@ package final class AnimationWriter {
   private func write(
     _ canvas: WebP.Image, with writer: WebP.APNGWriter, to sink: WebP.PNGWriter.Sink
   ) throws {
-    let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas, isChanged: change != nil)
+    let (frame, image, origin) = try animation.contents(ofFrame: framesWritten, canvas)
     let rows = PixelRows(try image.storable(in: .png, isCancelled: isCancelled), order: order)
     let rectangle = frame.rectangle
     var pixels = ContiguousArray<UInt8>()
@@ -135,18 +129,18 @@ package final class AnimationWriter {
 extension WebP.Animation {
   /// Returns the contents of the APNG's frame: its parameters, an image, and the position of the frame in the image.
   ///
-  /// The first frame is stored as the complete canvas, and so are all frames if `isChanged` or `isRearranged`. Other
+  /// The first frame is stored as the complete canvas, and so are all frames if `isRearranged`. Other
   /// frames are stored as their rectangle of the canvas. A frame that is blended with the canvas is stored unchanged if
   /// each of its pixels is either opaque or transparent. Otherwise viewers would have to mix colors, with different
   /// rounding.
   fileprivate func contents(
-    ofFrame index: Int, _ canvas: WebP.Image, isChanged: Bool
+    ofFrame index: Int, _ canvas: WebP.Image
   ) throws -> (frame: WebP.APNGWriter.Frame, image: WebP.Image, origin: (x: Int, y: Int)) {
     let info = frames[index]
-    guard index > 0, !isChanged, !isRearranged else {
+    guard index > 0, !isRearranged else {
       let rectangle = WebP.Rectangle(x: 0, y: 0, width: canvas.width, height: canvas.height)
-      let isDisposed = !isChanged && info.isDisposed
-      let frame = WebP.APNGWriter.Frame(rectangle, milliseconds: info.storedMilliseconds, isDisposed: isDisposed)
+      let frame = WebP.APNGWriter.Frame(
+        rectangle, milliseconds: info.storedMilliseconds, isDisposed: info.isDisposed)
       return (frame, canvas, (0, 0))
     }
     let rectangle = info.rectangle

@@ -28,7 +28,9 @@ extension WebP {
   static func decodePartially(
     _ bytes: [UInt8], options: DecodeOptions
   ) throws(DecodeError) -> (image: Image, fault: PartialFault?) {
-    var decoder = StreamingDecoder(options: options)
+    // The streaming decoder would rotate only a complete image.
+    let orientation = options.isUpright ? try info(bytes).orientation : .up
+    var decoder = StreamingDecoder(options: options.beforeOrienting(orientation))
     do throws(DecodeError) {
       _ = try decoder.append(bytes)
       try decoder.finish()
@@ -36,10 +38,11 @@ extension WebP {
       guard decoder.finishedRows > 0, let image = decoder.image, let info = decoder.info else { throw error }
       // The rows of the file are reported, although the image may have been cropped or scaled.
       let rows = options.crop?.height ?? info.height
-      return (image, PartialFault(error, completeRows: decoder.finishedRows * rows / image.height, of: rows))
+      let completeRows = decoder.finishedRows * rows / image.height
+      return (image.oriented(orientation), PartialFault(error, completeRows: completeRows, of: rows))
     }
     // After `finish()` returns, the image exists.
-    return (decoder.image!, nil)
+    return (decoder.image!.oriented(orientation), nil)
   }
 }
 

@@ -12,6 +12,8 @@ enum Program {
     let name = arguments.first.flatMap { FilePath(argument: $0).lastComponent?.string }
     let words = Array(arguments.dropFirst())
     if name == "dwebp" { DWebP.main(words) }
+    // Links by the names of programs that are not imitated.
+    if let name, CommandLineForms.synonyms[name] != nil { CommandLineForms.unknownCommand(name).endProgram() }
     runCommand(words)
   }
 
@@ -31,12 +33,12 @@ enum Program {
   }
 
   private static func parse(_ words: [String]) throws -> any ParsableCommand {
-    let words = withoutLibwebpSpellings(try CommandLineForms.withSubcommand(words))
+    let words = try CommandLineForms.withSubcommand(words)
     try CommandLineForms.checkDashes(words)
     do {
       return try WebPCommand.command(of: words)
     } catch  where !WebPCommand.exitCode(for: error).isSuccess {
-      throw CommandLineForms.encoderOption(in: words) ?? error
+      throw CommandLineForms.encoderOption(in: words) ?? CommandLineForms.rootOption(in: words) ?? error
     }
   }
 }

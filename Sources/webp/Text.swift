@@ -34,6 +34,15 @@ extension String {
   }
 }
 
+extension String {
+  /// The text as an operand in a line for the shell, in quotes if the shell would interpret it.
+  var quoted: String {
+    let text = hasPrefix("-") && self != "-" ? "./" + self : self
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:".contains($0)) }
+    return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+  }
+}
+
 extension WebP.ImageInfo.Compression {
   /// The name of the case. String interpolation is not used, because it finds the name by reflection, which takes as
   /// long as decoding an icon.

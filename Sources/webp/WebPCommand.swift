@@ -45,23 +45,18 @@ extension WebPCommand {
   /// Returns the command with all of its operands. The types are concrete, because the runtime takes long to find out
   /// whether a type conforms to a protocol.
   private static func withInputs(_ words: ShortenedWords, _ command: any ParsableCommand) -> any ParsableCommand {
-    switch command {
-    case var command as DecodeCommand:
-      command.inputs.operands = words.restored(command.inputs.operands)
+    func restored<Command>(_ command: Command, _ operands: WritableKeyPath<Command, [String]>) -> Command {
+      var command = command
+      command[keyPath: operands] = words.restored(command[keyPath: operands])
       return command
-    case var command as InfoCommand:
-      command.inputs.operands = words.restored(command.inputs.operands)
-      return command
-    case var command as CheckCommand:
-      command.inputs.operands = words.restored(command.inputs.operands)
-      return command
-    case var command as FramesCommand:
-      command.inputs = words.restored(command.inputs)
-      return command
-    case var command as ViewCommand:
-      command.inputs = words.restored(command.inputs)
-      return command
-    default: return command
+    }
+    return switch command {
+    case let command as DecodeCommand: restored(command, \.inputs.operands)
+    case let command as InfoCommand: restored(command, \.inputs.operands)
+    case let command as CheckCommand: restored(command, \.inputs.operands)
+    case let command as FramesCommand: restored(command, \.inputs)
+    case let command as ViewCommand: restored(command, \.inputs)
+    default: command
     }
   }
 }

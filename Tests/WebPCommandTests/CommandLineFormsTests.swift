@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     ("a.webp", "a.png", ""), ("./a.webp", "a.png", ""), ("a.webp out.bmp", "out.bmp", "-f bmp"),
     ("a.webp out.png --resize 20x", "out.png", "--resize 20x"), ("--resize 20x a.webp", "a.png", "--resize 20x"),
-    ("-o b.png a.webp", "b.png", ""), ("a.webp --out b.png", "b.png", ""), ("decode a.webp -ob.png", "b.png", ""),
+    ("-o b.png a.webp", "b.png", ""), ("decode a.webp -ob.png", "b.png", ""),
     ("decode a.webp -fPPM", "a.ppm", "-f ppm"), ("decode a.webp -f PNG", "a.png", ""),
     ("decode a.webp out.bmp", "out.bmp", "-f bmp"), ("decode a.webp -fpam", "a.pam", "-f pam"),
     ("decode a.webp -f TIF", "a.tiff", "-f tiff"),
@@ -46,7 +46,7 @@ import Testing
     // Options are compared with the options of the subcommand, and with the subcommands.
     ("--info a.webp", "unknown option --info; did you mean webp info?"),
     ("frames --fram 1 a.webp", "Unknown option '--fram'. Did you mean '--frame'?"),
-    ("a.webp --versoin", "Unknown option '--versoin'"),
+    ("a.webp --versoin", "unknown option --versoin; did you mean --version?"),
     ("decode a.webp -force", "unknown option -force; did you mean --force?"),
     ("decode a.webp -nofnacy", "Unknown option '-nofnacy'. Did you mean '--no-fancy'?"),
     ("decode --quality 80 a.webp", "unknown option --quality: webp does not encode"),
@@ -54,8 +54,8 @@ import Testing
     ("decode a.webp -output b.png", "unknown option -output; did you mean --output?"),
     ("a.webp -photo", "Unknown option '-photo'"),
     // Formats that the command does not write.
-    ("a.webp -o a.jpg", "cjpeg does: webp decode a.webp --background white -o - -f ppm | cjpeg > a.jpg"),
-    ("a.webp out.jpg", "there is no input out.jpg: webp does not write JPEG files"),
+    ("a.webp -o a.jpg", "cjpeg does: webp decode --upright --background white -f ppm -o - a.webp | cjpeg > a.jpg"),
+    ("a.webp out.jpg", "out.jpg: webp does not write JPEG files"),
     ("in.png -o out.webp", "out.webp: webp does not encode"), ("a.webp -o a.xyz", "unknown output format"),
   ])
   func mistakesAreExplained(_ words: String, _ message: String) throws {
@@ -80,7 +80,8 @@ import Testing
     for words in ["", "decode", "info", "view", "frames", "extract icc"] {
       let result = try command.shell("./webp \(words) \(name)")
       #expect(result.status == 64 && result.output.isEmpty)
-      #expect(result.errors.contains("\(name) is a file, but begins as an option does; write ./\(name), or --"))
+      let word = name.contains("=") ? "'./\(name)'" : "./\(name)"
+      #expect(result.errors.contains("\(name) is a file, but begins as an option does; write \(word), or --"))
     }
     #expect(try command.files == ["a.webp", name])
     try command.shell("./webp decode -o out.png -- \(name); ./webp info ./\(name)").expectSuccess()
@@ -88,25 +89,25 @@ import Testing
   }
 
   @Test func anOptionIsNotTheFileOfItsName() throws {
-    try command.shell("touch ./-q ./-ppm ./--force; ./webp -q -ppm --force a.webp").expectSuccess()
-    #expect(try command.read("a.ppm") == expected("-ppm"))
+    try command.shell("touch ./-q ./--force; ./webp -q -f ppm --force a.webp").expectSuccess()
+    #expect(try command.read("a.ppm") == expected("-f ppm"))
   }
 
   /// The options of `decode`, each with an operand if it needs one.
   static let options = [
-    "-q", "--quiet", "-quiet", "-v", "--verbose", "-qv", "--force", "-r", "--recursive", "--partial",
+    "-q", "--quiet", "-v", "--verbose", "-qv", "--force", "-r", "--recursive", "--partial",
     "--skip-existing", "--update", "-r --all", "--files-from none",
     "--still", "--frame 0", "--frame=0", "-o x.png", "-ox.png", "-oq3.png", "--output x.png", "--output=x.png",
     "-f ppm",
-    "-fppm", "--format ppm", "--format=ppm", "--png", "-png", "-pam", "-bmp", "-tiff", "-pgm", "-yuv", "-alpha",
-    "--crop 1,2,30,40", "--crop=1,2,30,40", "-crop 1 2 30 40", "--resize 20x30", "-resize 20 30", "-scale 20 0",
+    "-fppm", "--format ppm", "--format=ppm", "-f png", "-f pam", "-f bmp", "-f tiff", "-f pgm", "-f yuv", "-f alpha",
+    "--crop 1,2,30,40", "--crop=1,2,30,40", "--resize 20x30",
     "--resize 20", "--resize 50%", "--fit 32x32", "--fit 64", "--fill 64x64", "--fit 99x99 --enlarge", "--flip",
-    "-flip",
-    "--upright", "--level 1", "--level=9", "--no-metadata", "--no-fancy", "-nofancy", "--no-filter", "-nofilter",
-    "--dither 30", "-dither 30", "-nodither", "--alpha-dither", "-alpha_dither", "--threads 2", "--max-pixels 9999",
+    "--upright", "--level 1", "--level=9", "--no-metadata", "--no-fancy", "--no-filter",
+    "--dither 30", "--alpha-dither", "--threads 2", "--max-pixels 9999",
     "--max-bytes 99999", "--max-frames 1", "--max-total-pixels 9", "--pixels-per-byte 1", "--max-metadata 9",
-    "--no-limits", "-mt", "-noasm", "-incremental", "-version", "--keep-time",
-    "--background white", "--background=fff", "--keep-colors", "--metadata icc", "--fit 9,20 -o {name}{width}.png",
+    "--no-limits", "--keep-time",
+    "--json", "--json-lines", "--background white", "--background=fff", "--keep-colors", "--metadata icc",
+    "--fit 9,20 -o {name}{width}.png",
   ]
 
   /// Without a subcommand, each option has the same effect as after `decode`, before and after the file.
@@ -133,8 +134,7 @@ import Testing
     }
     #expect(names.count > 40)
     let listed = Set(Self.options.flatMap { $0.split { " =".contains($0) } }.map(String.init))
-    let formats = ["--pam", "--ppm", "--pgm", "--bmp", "--tiff", "--yuv", "--alpha"]
-    #expect(Set(names).subtracting(listed).subtracting(formats + ["--version", "-h", "--help"]) == [])
+    #expect(Set(names).subtracting(listed).subtracting(["--version", "-h", "--help"]) == [])
   }
 
   // MARK: Inputs

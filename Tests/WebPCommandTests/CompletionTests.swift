@@ -48,6 +48,20 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  /// The functions of zsh's completion system print their arguments.
+  @Test(.needs("zsh")) func zshOffersFilesAndSubcommandsInTheFirstPosition() throws {
+    try command.write(
+      """
+      compdef() { }; _files() { print -r -- "files $*" }; _describe() { print -r -- "describe $*" }
+      _arguments() { state=command }
+      . ./script
+      words=(webp ""); CURRENT=2
+      _webp
+      """, to: "ask")
+    let result = try command.shell("./webp --generate-completion-script zsh > script; zsh -f ask")
+    #expect(result.text == "files -g *.webp\ndescribe -V subcommand subcommands\n", "\(result.errors)")
+  }
+
   @Test func helpCompletesSubcommands() throws {
     #expect(try completions(of: "help", "") == ["check", "decode", "extract", "frames", "info", "view"])
     #expect(try completions(of: "help", "fr") == ["frames"])

@@ -46,12 +46,12 @@ import Testing
 
   @Test func formatOptionsOverrideTheExtension() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let pam = try command.webp("decode", "a.webp", "-pam", "-o", "-").output
+    let pam = try command.webp("decode", "a.webp", "-fpam", "-o", "-").output
     #expect(pam.starts(with: Data("P7\n".utf8)))
     #expect(try command.webp("decode", "--format", "pam", "a.webp", "--output", "-").output == pam)
     #expect(try command.webp("decode", "-f", "pam", "a.webp", "-o", "o.bmp").status == 0)
     #expect(try command.read("o.bmp") == pam)
-    #expect(try command.webp("decode", "-bmp", "--pam", "a.webp", "-o", "-").output == pam, "the last option is used")
+    #expect(try command.webp("decode", "-fbmp", "-fpam", "a.webp", "-o", "-").output == pam, "the last option is used")
     let unknown = try command.webp("decode", "a.webp", "-o", "o.jpeg")
     #expect(unknown.status == 64 && unknown.errors.contains("o.jpeg: webp does not write JPEG files"))
     #expect(try command.files == ["a.webp", "o.bmp"])
@@ -166,12 +166,12 @@ import Testing
     #expect(try command.files == ["a.webp", "o.bmp"])
     #expect(try command.read("o.bmp") == Data("mine".utf8))
     let ignoring = try command.shell("trap '' XFSZ; ulimit -f 1; exec ./webp decode a.webp -o new.bmp")
-    #expect(ignoring.status == 1 && ignoring.errors == "webp: new.bmp: File too large\n")
+    #expect(ignoring.status == 75 && ignoring.errors == "webp: new.bmp: File too large\n")
     #expect(try command.files == ["a.webp", "o.bmp"])
 
     let nowhere = try command.webp("decode", "a.webp", "-o", "no/such/folder.png")
     #expect(nowhere.status == 1)
-    #expect(nowhere.errors == "webp: no/such/folder.png: No such file or directory\n")
+    #expect(nowhere.errors == "webp: no/such/folder.png: there is no folder no/such\n")
   }
 
   /// An earlier process with the same identifier may have left the file, or another user may have created it.
@@ -186,34 +186,10 @@ import Testing
     #expect(try command.files.count == 4)
   }
 
-  @Test func theSecondInputOfTheSameOutputIsRejected() throws {
-    for folder in ["x", "y"] {
-      try command.shell("mkdir \(folder)").expectSuccess()
-      try command.bring("encoder-cwebp-q75.webp", as: "\(folder)/a.webp")
-    }
-    let result = try command.webp("decode", "--force", "x/a.webp", "y/a.webp", "-o", "out/")
-    #expect(result.status == 1)
-    #expect(
-      result.errors == "webp: y/a.webp: out/a.png has been written from x/a.webp just now\n1 written, 1 failed\n")
-  }
-
-  @Test func failedInputsDoNotReserveTheirOutput() throws {
-    for folder in ["x", "y", "z"] { try command.shell("mkdir \(folder)").expectSuccess() }
-    try command.bring("riff-cut-22-lossy.webp", as: "x/a.webp")
-    try command.bring("encoder-cwebp-q75.webp", as: "z/a.webp")
-    let result = try command.webp("decode", "x/a.webp", "y/a.webp", "z/a.webp", "-o", "out/")
-    #expect(result.status == 1)
-    let lines = result.errors.split(separator: "\n")
-    #expect(lines.count == 3 && lines.allSatisfy { !$0.contains("z/a.webp") }, "\(result.errors)")
-    #expect(lines.last == "1 written, 2 failed")
-    let expected = try command.webp("decode", "z/a.webp", "-o", "-").output
-    #expect(try command.read("out/a.png") == expected)
-  }
-
   @Test func uprightAppliesTheExifOrientation() throws {
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
-    let stored = try command.webp("decode", "-ppm", "a.webp", "-o", "-").output
-    let upright = try command.webp("decode", "-ppm", "--upright", "a.webp", "-o", "-").output
+    let stored = try command.webp("decode", "-fppm", "a.webp", "-o", "-").output
+    let upright = try command.webp("decode", "-fppm", "--upright", "a.webp", "-o", "-").output
     let (header, orientedHeader) = ("P6\n67 45\n255\n".utf8.count, "P6\n45 67\n255\n")
     #expect(stored.count == upright.count && upright.starts(with: orientedHeader.utf8))
     // The left column from the bottom up becomes the first row.
@@ -223,17 +199,21 @@ import Testing
     }
     #expect(try command.webp("info", "a.webp").text.contains("orientation: right"))
     for (option, size) in [("--resize=100x200", "100 200"), ("--resize=90x", "90 134"), ("--fit=30x1000", "30 45")] {
-      let scaled = try command.webp("decode", "-ppm", "--upright", option, "a.webp", "-o", "-").output
+      let scaled = try command.webp("decode", "-fppm", "--upright", option, "a.webp", "-o", "-").output
       #expect(scaled.starts(with: "P6\n\(size)\n".utf8), "\(option)")
     }
-    let flipped = try command.webp("decode", "-ppm", "--upright", "--flip", "a.webp", "-o", "-").output
+    let flipped = try command.webp("decode", "-fppm", "--upright", "--flip", "a.webp", "-o", "-").output
     let rows = stride(from: orientedHeader.utf8.count, to: upright.count, by: 45 * 3).map { upright[$0..<$0 + 45 * 3] }
-    #expect(flipped.dropFirst(orientedHeader.utf8.count) == Data(rows.reversed().joined()))
+    // The stored image is flipped, and then rotated.
+    let mirrored = rows.map { row in
+      stride(from: row.startIndex, to: row.endIndex, by: 3).reversed().flatMap { row[$0..<$0 + 3] }
+    }
+    #expect(flipped.dropFirst(orientedHeader.utf8.count) == Data(mirrored.joined()))
   }
 
-  @Test func spellingsOfDwebpHaveTheSameEffect() throws {
+  @Test func optionsOfDwebpHaveTheSameEffect() throws {
     func pixels(_ arguments: String) throws -> Data {
-      try command.shell("./webp decode -ppm \(arguments) -o -").output
+      try command.shell("./webp decode -f ppm \(arguments) -o -").output
     }
     try command.bring("encoder-cwebp-q0.webp", as: "a.webp")
     try command.bring("options-dither-segments.webp", as: "b.webp")
@@ -242,11 +222,9 @@ import Testing
       ("--dither 80 b.webp", "-dither 80 b.webp"), ("--resize 20x a.webp", "-resize 20 0 a.webp"),
       ("--resize 20x a.webp", "-scale 20 0 a.webp"),
     ] {
-      #expect(try pixels(ours) == pixels(theirs))
       #expect(try pixels(ours) != pixels(ours.suffix(6).description))
       #expect(try command.shell("./dwebp -quiet -nodither -ppm \(theirs) -o -").output == pixels(ours))
     }
-    #expect(try pixels("-dither 80 -nodither b.webp") == pixels("b.webp"))
   }
 
   #if os(Linux)
@@ -256,10 +234,10 @@ import Testing
       try command.bring("encoder-cwebp-q75.webp", as: "small.webp")
       let limited = "exec bash -c 'ulimit \(limit) 500000; exec"
       let result = try command.shell("\(limited) ./webp decode --no-limits huge.webp small.webp -o out/'")
-      #expect(result.status == 1 && result.errors.hasPrefix("webp: huge.webp: needs "), "\(result.errors)")
+      #expect(result.status == 75 && result.errors.hasPrefix("webp: huge.webp: needs "), "\(result.errors)")
       #expect(try command.shell("ls out").text == "small.png\n")
       let frames = try command.shell("\(limited) ./webp frames --no-limits huge.webp -o out/'")
-      #expect(frames.status == 1 && frames.errors.hasPrefix("webp: huge.webp: needs "))
+      #expect(frames.status == 75 && frames.errors.hasPrefix("webp: huge.webp: needs "))
     }
 
     /// The photo of 67 × 45 pixels becomes 9,000 × 13,400 pixels. Before and after its rotation, these are 724 MB. A
@@ -268,7 +246,7 @@ import Testing
       try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
       let words = "decode --no-limits --upright --resize 9000 a.webp -o a.png"
       let result = try command.shell("exec bash -c 'ulimit -d 500000; exec ./webp \(words)'")
-      #expect(result.status == 1 && result.errors.hasPrefix("webp: a.webp: needs "), "\(result.errors)")
+      #expect(result.status == 75 && result.errors.hasPrefix("webp: a.webp: needs "), "\(result.errors)")
     }
 
     /// Memory is exhausted during decoding or during writing. The test uses one thread, because libdispatch retries

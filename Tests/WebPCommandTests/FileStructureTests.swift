@@ -47,10 +47,10 @@ import Testing
     let lossy = try command.webp("info", "--bitstream-info", "a.webp").text
     for name in ["profile: ", "first partition: ", "loop filter: ", "quantizer: "] { #expect(lossy.contains(name)) }
     try command.bring("encoder-cwebp-lossless-z6.webp", as: "b.webp")
-    let lossless = try command.webp("info", "-bitstream_info", "b.webp").text
+    let lossless = try command.webp("info", "--bitstream-info", "b.webp").text
     #expect(lossless.contains("first transform: "), "\(lossless)")
     try command.bring("alpha-large.webp", as: "c.webp")
-    let alpha = try command.webp("info", "-diag", "-bitstream_info", "c.webp").text
+    let alpha = try command.webp("info", "--diagnosis", "--bitstream-info", "c.webp").text
     #expect(alpha.contains("compression: "), "\(alpha)")
   }
 

@@ -134,7 +134,7 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.errors == """
-        webp: a.webp: limit exceeded: more than 13000 bytes of output; wrote 1 of 2 frames; --max-output allows more
+        webp: a.webp: output exceeds --max-output (13000); wrote 1 of 2 frames
 
         """
     )

@@ -17,7 +17,7 @@ import Testing
   ])
   func imagesAreEnlargedOnlyWithTheOption(_ options: String, _ size: String) throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let result = try command.shell("./webp decode a.webp -ppm -o - \(options)")
+    let result = try command.shell("./webp decode a.webp -f ppm -o - \(options)")
     #expect(result.status == 0 && result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
   }
 
@@ -37,8 +37,8 @@ import Testing
     let frame = try WebP.Animation(command.read("a.webp")).frame(at: 1).image
     var rows = (0..<45).map { y in (0..<67).map { x in Array(frame.pixels[(y * 67 + x) * 4..<(y * 67 + x) * 4 + 4]) } }
     if options.contains("--crop") { rows = rows[6..<15].map { Array($0[4..<24]) } }
-    if options.contains("--upright") { rows = rows[0].indices.map { x in rows.map { $0[x] }.reversed() } }
     if options.contains("--flip") { rows.reverse() }
+    if options.contains("--upright") { rows = rows[0].indices.map { x in rows.map { $0[x] }.reversed() } }
     let expected = Data(rows.flatMap { $0.flatMap { $0 } })
 
     try command.shell("./webp decode --frame 1 \(options) a.webp -o o.pam").expectSuccess()
@@ -82,12 +82,10 @@ import Testing
   @Test func framesAcceptsSeveralInputs() throws {
     try command.shell("mkdir d").expectSuccess()
     for name in ["a.webp", "b.webp", "d/a.webp"] { try command.bring("encoder-img2webp-animation.webp", as: name) }
-    let result = try command.webp(
-      "frames", "a.webp", "missing.webp", "b.webp", "d/a.webp", "-o", "out", "--fit", "30x30")
-    #expect(result.status == 1)
-    let errors = result.errors.split(separator: "\n")
-    try #require(errors.count == 2 && errors[0].hasPrefix("webp: missing.webp: "))
-    #expect(errors[1] == "webp: d/a.webp: out/a-*.png has been written from a.webp")
+    let equal = try command.webp("frames", "a.webp", "b.webp", "d/a.webp", "-o", "out")
+    #expect(equal.status == 64 && equal.errors.contains("a.webp and d/a.webp have the same output out/a-0000.png"))
+    let result = try command.webp("frames", "a.webp", "missing.webp", "b.webp", "-o", "out", "--fit", "30x30")
+    #expect(result.status == 1 && result.errors == "webp: missing.webp: No such file or directory\n")
     #expect(try command.shell("ls out").text == "a-0000.png\na-0001.png\nb-0000.png\nb-0001.png\n")
     #expect(try PNGReader([UInt8](command.read("out/b-0001.png"))).width == 30)
     for words in ["--prefix x", "--frame 0 -o -", "--frame 0 -o x.png"] {

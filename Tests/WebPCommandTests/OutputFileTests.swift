@@ -70,7 +70,7 @@ import Testing
     try bringInputs()
     let before = try command.files
     try command.shell("ln -s loop loop; ln -s no/such nowhere").expectSuccess()
-    for (link, reason) in [("loop", "Too many levels of symbolic links"), ("nowhere", "No such file or directory")] {
+    for (link, reason) in [("loop", "Too many levels of symbolic links"), ("nowhere", "there is no folder ./no")] {
       let result = try command.shell("./webp \(writer) \(link)")
       #expect(result.status == 1 && result.errors == "webp: \(link): \(reason)\n")
     }
@@ -104,7 +104,7 @@ import Testing
     func aFullDiskIsReported(_ writer: String) throws {
       try bringInputs()
       let result = try command.shell("./webp \(writer) - >/dev/full")
-      #expect(result.status == 1 && result.errors == "webp: standard output: No space left on device\n")
+      #expect(result.status == 75 && result.errors == "webp: standard output: No space left on device\n")
     }
   #endif
 

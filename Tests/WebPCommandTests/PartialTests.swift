@@ -38,7 +38,7 @@ import Testing
 
   @Test(
     arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6.webp"],
-    ["-o o.pam", "-pam -o -", "-o o.pam --flip", "-o o.png"])
+    ["-o o.pam", "-f pam -o -", "-o o.pam --flip", "-o o.png"])
   func finishedRowsAreWritten(_ vector: String, _ options: String) throws {
     let complete = try bringTruncatedImage(vector)
     let refused = try command.shell("./webp decode a.webp \(options)")

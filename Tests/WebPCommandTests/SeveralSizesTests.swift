@@ -15,21 +15,24 @@ import Testing
     try command.bring("animation-random-7.webp", as: "in/c.webp")
   }
 
-  /// Lossy, lossless and animated files, in two formats.
+  /// Lossy, lossless and animated files, in two formats. Results of the same size are written once.
   @Test(arguments: ["png", "tiff"], ["", "--upright", "--background fff", "--flip", "--partial", "--fill"])
   func sizesEqualSeparateRuns(_ format: String, _ option: String) throws {
     try bringImages()
     let (words, box) = option == "--fill" ? ("", "--fill") : (option, "--fit")
     let pattern = "out/{folder}/{name}-{width}x{height}.\(format)"
     try command.shell("./webp decode -r in \(words) \(box) 9,20x300,1000 -o '\(pattern)'").expectSuccess()
+    var outputs: Set<String> = []
     for name in ["a", "sub/b", "c"] {
-      for (size, sides) in [("9", "9x9"), ("20x300", "20x300"), ("1000", "1000x1000")] {
-        let output = "expected.\(format)"
-        try command.shell("./webp decode in/\(name).webp \(words) \(box) \(size) -o \(output)").expectSuccess()
-        #expect(try command.read("out/\(name)-\(sides).\(format)") == command.read(output), "\(name), \(size)")
+      for size in ["9", "20x300", "1000"] {
+        let single = try command.shell("./webp decode -v in/\(name).webp \(words) \(box) \(size) -o expected.\(format)")
+        let sides = try #require(single.errors.firstMatch(of: /: (\d+) × (\d+)/)).output
+        let output = "out/\(name)-\(sides.1)x\(sides.2).\(format)"
+        #expect(try command.read(output) == command.read("expected.\(format)"), "\(output)")
+        outputs.insert(output)
       }
     }
-    #expect(try command.shell("find out -type f | wc -l").text == "9\n")
+    #expect(try command.shell("find out -type f | wc -l").text == "\(outputs.count)\n")
   }
 
   @Test func existingSizesAreSkipped() throws {
@@ -50,8 +53,6 @@ import Testing
     #expect(try command.read("x/a.v2.bmp").starts(with: Data("BM".utf8)))
     for (words, message) in [
       ("--fit 9,20", "several sizes need {width} or {height}"), ("--fit 9,20 -o out/", "several sizes need {width}"),
-      ("-o '{width}.png'", "{width} and {height} need both sides"),
-      ("--fit 9x -o '{name}{height}.png'", "{width} and {height} need both sides"),
       ("--fit 9,20 -o '{name}.png'", "several"),
       ("-o '{name}{nme}.png'", "unknown placeholder {nme}"), ("--fit 9,x", "--fit"), ("--fit 9,", "--fit"),
       ("-o '{name}.jpg'", "webp does not write JPEG files"),
@@ -59,13 +60,34 @@ import Testing
       let result = try command.shell("./webp decode in/a.webp \(words)")
       #expect(result.status == 64 && result.errors.contains(message), "\(words): \(result.errors)")
     }
-    let same = try command.shell("./webp decode in/a.webp --fit 9x5,9x7 -o '{name}{width}.png'")
-    #expect(same.status == 1 && same.errors.contains("a9.png is the output of several sizes"))
+    // 20 × 13 and 19 × 13 pixels.
+    let same = try command.shell("./webp decode in/a.webp --fit 20,19 -o '{name}{height}.png'")
+    #expect(same.status == 1 && same.errors.contains("is the output of several sizes"), "\(same.errors)")
+    let pipe = try command.shell("./webp decode - -o '{width}.png' < in/a.webp")
+    #expect(pipe.status == 1 && pipe.errors.contains("a pipe cannot be read twice"))
     #expect(try command.shell("./webp frames in/c.webp --fit 9,20").status == 64)
   }
 
+  /// The names have the sides of the images, which a browser compares for `srcset`.
+  @Test func namesHaveTheRealSides() throws {
+    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
+    let line = "./webp decode --update --upright --fit 20,40,1000,2000 a.webp -o '{name}-{width}x{height}.png'"
+    try command.shell(line).expectSuccess()
+    #expect(try command.files == ["a.webp", "a-13x20.png", "a-27x40.png", "a-45x67.png"])
+    for name in try command.files where name != "a.webp" {
+      let png = try PNGReader([UInt8](command.read(name)))
+      #expect(name == "a-\(png.width)x\(png.height).png")
+    }
+    let before = try command.shell("stat -c '%n %y' *.png").text
+    try command.shell(line).expectSuccess()
+    #expect(try command.shell("stat -c '%n %y' *.png").text == before)
+    try command.shell("./webp decode --crop 0,0,9,5 a.webp -o '{width}-{height}.pam'").expectSuccess()
+    #expect(try command.files.contains("9-5.pam"))
+  }
+
   @Test(arguments: [
-    ("", ["iCCP", "eXIf", "iTXt"]), ("--metadata icc", ["iCCP"]), ("--metadata exif,xmp", ["eXIf", "iTXt"]),
+    ("", ["iCCP", "eXIf", "iTXt"]), ("--metadata all", ["iCCP", "eXIf", "iTXt"]), ("--metadata icc", ["iCCP"]),
+    ("--metadata exif,xmp", ["eXIf", "iTXt"]),
     ("--no-metadata", []),
   ])
   func metadataIsChosenByKind(_ words: String, _ types: [String]) throws {

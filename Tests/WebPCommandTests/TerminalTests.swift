@@ -55,6 +55,20 @@
       #expect(result.text == "0\n")
     }
 
+    /// Nothing writes to the FIFO, so the second of three inputs waits.
+    @Test func interruptionsEndTheProgressLine() throws {
+      for name in ["a.webp", "c.webp"] { try command.bring("encoder-cwebp-q75.webp", as: name) }
+      try command.shell("mkfifo b.webp").expectSuccess()
+      let terminal = PseudoTerminal()
+      let words = ["decode", "--threads", "1", "a.webp", "b.webp", "c.webp"]
+      let process = try command.start(words, at: terminal, stream: \.standardError)
+      _ = try terminal.read(until: "1 of 3")
+      kill(process.processIdentifier, SIGTERM)
+      let text = terminal.readToEnd()
+      process.waitUntilExit()
+      #expect(process.terminationReason == .uncaughtSignal && text.suffix(4) == Data("\r\u{1B}[K".utf8))
+    }
+
     @Test(arguments: ["HUP": SIGHUP, "INT": SIGINT, "TERM": SIGTERM])
     func ignoredSignalsDoNotEndTheProcess(_ name: String, _ signal: Int32) throws {
       let terminal = PseudoTerminal()

@@ -47,7 +47,7 @@ enum CommandLineForms {
       // If the shell replaced a pattern by `--force`, the word is an option.
       if (!isLong || name(of: word) != word) && FileKind(word) != .nothing {
         throw UsageError(
-          message: "\(word) is a file, but begins as an option does; write ./\(word), or -- before the files",
+          message: "\(word) is a file, but begins as an option does; write \(word.quoted), or -- before the files",
           subcommand: words[0])
       }
       if !isLong && !isLetters(word) { throw unknownOption(word, of: words[0]) }
@@ -69,6 +69,18 @@ enum CommandLineForms {
   static func encoderOption(in words: [String]) -> UsageError? {
     words.first { encoderOptions.contains(String(name(of: $0).drop { $0 == "-" })) && $0.hasPrefix("-") }
       .map { UsageError(message: "unknown option \(name(of: $0)): \(noEncoder)", subcommand: words[0]) }
+  }
+
+  /// Returns an error for a misspelled `--help` or `--version`, or nil if there is none. ArgumentParser compares
+  /// options only with the options of the subcommand.
+  static func rootOption(in words: [String]) -> UsageError? {
+    for option in ["--help", "--version"] {
+      guard let word = words.first(where: { $0.sorted() == option.sorted() || editDistance($0, option) == 1 }) else {
+        continue
+      }
+      return UsageError(message: "unknown option \(word); did you mean \(option)?", subcommand: words[0])
+    }
+    return nil
   }
 
   /// Returns an error for an option that ArgumentParser would read as options of one letter. ArgumentParser compares it
@@ -97,12 +109,13 @@ enum CommandLineForms {
   /// The name in `--name=value`.
   private static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
-  /// Names that other programs have for the subcommands.
-  private static let synonyms = [
+  /// Names that other programs have for the subcommands, and names of libwebp's programs.
+  static let synonyms = [
     "convert": "decode", "identify": "info", "show": "view", "thumbnail": "decode --fit 320", "verify": "check",
+    "webpinfo": "info --chunks", "webpmux": "extract", "anim_dump": "frames", "vwebp": "view",
   ]
 
-  private static func unknownCommand(_ word: String) -> UsageError {
+  static func unknownCommand(_ word: String) -> UsageError {
     if ["encode", "compress"].contains(word) { return UsageError(message: noEncoder) }
     let similar = commands.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
     let meant = synonyms[word] ?? similar.flatMap { $0.1 <= min(2, word.count / 2) ? $0.0 : nil }

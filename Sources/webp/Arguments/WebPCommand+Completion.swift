@@ -58,6 +58,9 @@ extension WebPCommand {
           then
               words=(webp decode "${words[@]:1}")
               ((CURRENT++))
+          elif [[ "${CURRENT}" -eq 2 ]]
+          then
+              _files -g '*.webp'
           fi
 
       """

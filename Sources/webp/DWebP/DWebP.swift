@@ -35,7 +35,7 @@ enum DWebP {
       info = try WebP.info(bytes)
       var options = arguments.decoding
       options.format = arguments.pixelFormat ?? arguments.format.pixelFormat(hasAlpha: info.hasAlpha)
-      guard let threads = try? threadsInMemory(for: input, info, options, copies: 1) else {
+      guard let threads = try? threadsInMemory(for: input, bytes, info, [options], copies: 2, composes: false) else {
         throw fail(input, status: 1)
       }
       options.threads = threads

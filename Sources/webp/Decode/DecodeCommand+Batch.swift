@@ -3,98 +3,128 @@ import PureWebP
 import SystemPackage
 import WebPExport
 
-// The distribution of inputs over threads.
+// The outputs of all inputs, and the distribution of inputs over threads.
 
 extension DecodeCommand {
-  /// Returns the inputs of the command line, and the number of other files in folders. Adds the failures of folders to
-  /// the result.
-  func findInputs(_ result: inout DecodeResult) -> (inputs: [InputPath], otherFiles: Int) {
-    let (found, otherFiles) = inputs.find(verb: "decodes")
-    var paths: [InputPath] = []
-    for input in found {
-      do throws(Failure) { paths.append(try input.get()) } catch { result.add(error) }
-    }
-    return (paths, otherFiles)
-  }
-
-  /// Determines the output of each input, and checks that it may be written. Nothing is decoded.
+  /// Determines the outputs of each input, and checks that they may be written. Nothing is decoded or written.
+  ///
+  /// - Throws: `UsageError` if two inputs have the same output.
   func plan(
-    _ inputs: [InputPath], to destination: Destination, as format: WebP.FileFormat, _ result: inout DecodeResult
-  ) -> DecodePlan {
+    _ inputs: [Result<InputPath, Failure>], to destination: Destination, as format: WebP.FileFormat
+  ) throws -> DecodePlan {
     var plan = DecodePlan()
-    let boxes: [Box?] = image.boxes.isEmpty ? [nil] : image.boxes
-    for input in inputs { ProtectedFiles.add(input.path) }
+    var owners = OutputOwners(subcommand: "decode")
+    for case .success(let input) in inputs { ProtectedFiles.add(input.path) }
     for input in inputs {
-      do throws(Failure) {
-        var outputs: [DecodeOutput] = []
-        for box in boxes {
-          let output = try DecodeOutput(of: input, at: destination, as: format, box: box)
-          let isInput = output.path != "-" && ProtectedFiles.contain(output.path)
-          if isInput { try checkIsWebP(input.path) }
-          if isInput && FileKind(output.path) == .file {
-            throw Failure(
-              input.path, "\(output.path) is an input file, which is never replaced; -o names another output")
-          }
-          if output.path != "-", skips(output, of: input.path) {
-            try checkIsWebP(input.path)
-            plan.existing.append((input.path, output.path))
-          } else {
-            outputs.append(output)
-          }
+      let path = try? input.get().path
+      do {
+        let input = try input.get()
+        let outputs = try outputs(of: input, at: destination, as: format)
+        let isNew = try outputs.allSatisfy {
+          try $0.path == "-" || owners.add(input.path, output: $0.path, advice: "{folder} in -o keeps their folders")
         }
-        try plan.add(input.path, to: outputs)
-      } catch {
-        result.add(error)
+        if !isNew { continue }
+        let new = try outputs.filter { try !skips($0, of: input.path) }
+        let existing = outputs.map(\.path).filter { path in !new.contains { $0.path == path } }
+        if new.isEmpty || !existing.isEmpty && !skipsOutputs {
+          plan.existing.append((input.path, existing))
+        } else {
+          plan.jobs.append(DecodeJob(input: input.path, outputs: new))
+        }
+      } catch let error as Failure {
+        plan.results.append(FileResult(path ?? error.path, error))
       }
     }
     return plan
   }
 
+  /// Returns the outputs of an input: one for each size that differs from the others.
+  private func outputs(
+    of input: InputPath, at destination: Destination, as format: WebP.FileFormat
+  ) throws(Failure) -> [DecodeOutput] {
+    guard case .pattern(let pattern) = destination, pattern.hasSize else {
+      return [try DecodeOutput(of: input, at: destination, as: format, box: image.boxes.first)]
+    }
+    let info = try headers(of: input.path)
+    var outputs: [DecodeOutput] = []
+    for box in image.boxes.isEmpty ? [nil] : image.boxes.map(Optional.init) {
+      let size: WebP.Size
+      do throws(WebP.DecodeError) {
+        size = try image.applied(to: options, for: info, box: box).outputSize(for: info)
+      } catch { throw Failure(input.path, error) }
+      let output = try DecodeOutput(of: input, at: destination, as: format, box: box, size: size)
+      guard let other = outputs.first(where: { $0.path == output.path }) else {
+        outputs.append(output)
+        continue
+      }
+      if other.size != size { throw Failure(input.path, "\(output.path) is the output of several sizes") }
+    }
+    return outputs
+  }
+
+  /// Reads as many bytes of a file as determine the size of its outputs.
+  private func headers(of path: String) throws(Failure) -> WebP.ImageInfo {
+    if path == "-" || FileKind(path) == .other {
+      throw Failure(path, "{width} and {height} need a file, because a pipe cannot be read twice")
+    }
+    // The orientation usually follows the pixels.
+    return try image.upright ? info(of: resources.readInput(path), path) : info(of: readStart(of: path), path)
+  }
+
   /// Indicates whether an output exists and is not replaced.
-  private func skips(_ output: DecodeOutput, of input: String) -> Bool {
+  private func skips(_ output: DecodeOutput, of input: String) throws(Failure) -> Bool {
+    guard output.path != "-" else { return false }
+    if ProtectedFiles.contain(output.path), FileKind(output.path) == .file {
+      try checkIsWebP(input)
+      throw Failure(input, "\(output.path) is an input file, which is never replaced; -o names another output")
+    }
     guard skipsOutputs || !output.isNamed && !force, FileKind(output.path) != .nothing else { return false }
-    guard update, let old = ModificationTime(of: output.path), let new = ModificationTime(of: input) else {
-      return true
+    if update, let old = ModificationTime(of: output.path), let new = ModificationTime(of: input), !old.isUpToDate(new)
+    {
+      return false
     }
-    return !old.isBefore(new)
+    try checkIsWebP(input)
+    return true
   }
 
-  /// Reports the outputs that exist already. Several of them are reported in one message.
-  func reportExisting(_ plan: DecodePlan, _ result: inout DecodeResult) {
-    guard let first = plan.existing.first else { return }
-    guard !skipsOutputs else {
-      let reason = update ? "is not older" : "exists"
-      if verbose { result.messages += plan.existing.map { "\($0.input): skipped, \($0.output) \(reason)" } }
-      return
-    }
-    if plan.existing.count == 1 {
-      result.add(Failure(first.input, existsAlready(first.output)))
-    } else {
-      let advice = "--force replaces them, --skip-existing skips them"
-      result.messages.append("webp: \(plan.existing.count) outputs exist already, such as \(first.output); \(advice)")
-      result.failures += plan.existing.count
+  /// Adds the results of the inputs whose outputs exist already. Several of them are reported in one message.
+  func addExisting(to plan: inout DecodePlan) {
+    let count = plan.existing.reduce(0) { $0 + $1.outputs.count }
+    for (index, (input, outputs)) in plan.existing.enumerated() {
+      var result = FileResult(input)
+      if skipsOutputs {
+        let reason = update ? "is not older" : "exists"
+        if verbose { result.messages = outputs.map { "\(input): skipped, \($0) \(reason)" } }
+      } else {
+        result.add(Failure(input, existsAlready(outputs[0])))
+        if count > 1 {
+          let message = "webp: \(count) outputs exist already, such as \(outputs[0])"
+          result.messages = index == 0 ? [message + "; --force replaces them, --skip-existing skips them"] : []
+        }
+      }
+      plan.results.append(result)
     }
   }
 
-  /// Runs the jobs on several threads. Reports messages in the order of the jobs.
+  /// Runs the jobs on several threads, and reports the results in the order of the jobs.
   ///
-  /// - Parameter result: the result of the inputs that have no job.
-  /// - Returns: the numbers of inputs. If the disk is full, the remaining jobs are not begun.
-  func run(_ jobs: [DecodeJob], _ result: DecodeResult) -> (written: Int, failed: Int, notBegun: Int) {
+  /// - Returns: the report, and the number of jobs that were not begun because the disk is full.
+  func run(_ plan: DecodePlan) throws -> (report: BatchReport, notBegun: Int) {
     let start = secondsNow
-    var (done, written, failed) = (0, 0, result.failures)
+    let jobs = plan.jobs
+    var (done, report) = (0, BatchReport(json: json.output))
     /// Shows the progress. The text is short, so that it still fits if the user makes the terminal narrower.
     func showProgress() {
       guard jobs.count > 1 && !quiet && !verbose else { return }
       var text = "\(done) of \(jobs.count)"
-      if failed > 0 { text += ", \(failed) failed" }
+      if report.failed > 0 { text += ", \(report.failed) failed" }
       if done > 0 && done < jobs.count {
         let left = Int(((secondsNow - start) / Double(done) * Double(jobs.count - done)).rounded(.up))
         text += ", \(left / 60):\(String(left % 60).padded(to: 2, with: "0")) left"
       }
       ProgressLine.show(text)
     }
-    for message in result.messages { printError(message) }
+    for result in plan.results { _ = report.add(result) }
     showProgress()
     let command = self
     resources.forEach(jobs) { job, resources in
@@ -102,34 +132,26 @@ extension DecodeCommand {
       command.resources = resources
       return command.run(job, isOnly: jobs.count == 1)
     } receive: { result in
-      for message in result.messages { printError(message) }
       done += 1
-      if result.writtenInput != nil { written += 1 }
-      failed += result.failures
+      let continues = report.add(result)
       showProgress()
-      return !result.endsBatch
+      return continues
     }
-    ProgressLine.clear()
-    return (written, failed, jobs.count - done)
+    try report.finish()
+    return (report, jobs.count - done)
   }
 
   /// - Parameter isOnly: whether there are no other jobs, so that the progress of this job is shown.
-  private func run(_ job: DecodeJob, isOnly: Bool) -> DecodeResult {
-    var result = DecodeResult()
-    for input in job.inputs {
-      if let writtenInput = result.writtenInput {
-        result.add(Failure(input, "\(job.outputs[0].path) has been written from \(writtenInput) just now"))
-        continue
-      }
-      do throws(Failure) {
-        var decoder = try FileDecoder(self, input, isOnly: isOnly)
-        try decoder.write(job.outputs)
-        result.writtenInput = input
-        result.messages += decoder.messages
-        if let fault = decoder.fault { result.add(fault) }
-      } catch {
-        result.add(error)
-      }
+  private func run(_ job: DecodeJob, isOnly: Bool) -> FileResult {
+    var result = FileResult(job.input)
+    do throws(Failure) {
+      var decoder = try FileDecoder(self, job.input, isOnly: isOnly)
+      try decoder.write(job.outputs)
+      result.isWritten = true
+      result.messages = decoder.messages
+      if let fault = decoder.fault { result.add(fault) }
+    } catch {
+      result.add(error)
     }
     return result
   }
@@ -145,68 +167,40 @@ struct DecodeOutput: Sendable {
   let isNamed: Bool
   /// The box of --fit or --fill.
   let box: Box?
+  /// The size of the output, if its name contains it.
+  let size: WebP.Size?
 
   /// Determines the output of an input.
-  init(of input: InputPath, at destination: Destination, as format: WebP.FileFormat, box: Box?) throws(Failure) {
-    self.format = format
-    self.box = box
+  init(
+    of input: InputPath, at destination: Destination, as format: WebP.FileFormat, box: Box?, size: WebP.Size? = nil
+  ) throws(Failure) {
+    (self.format, self.box, self.size) = (format, box, size)
     if case .pattern(let pattern) = destination {
-      path = pattern.path(for: input, box: box)
+      path = try pattern.path(for: input, size: size)
       folder = FilePath(argument: path).folder.argument
       isNamed = false
       return
     }
     let named = destination.namedPath ?? (destination.folder == nil && input.path == "-" ? "-" : nil)
     isNamed = named != nil
-    folder = destination.folder.map { $0 + (input.folder.isEmpty ? "" : "/" + input.folder) }
+    let subfolder = destination.folder == nil || input.isOperand ? "" : try input.folder()
+    folder = destination.folder.map { $0 + (subfolder.isEmpty ? "" : "/" + subfolder) }
     path = named ?? "\(unnamedOutput(of: input.path, in: folder).argument).\(format.fileExtension)"
     if path == "-" { try refuseTerminal(for: format.rawValue, of: input.path) }
   }
 }
 
-/// The outputs of an input, and the inputs that have these outputs. The first input that can be decoded is written.
+/// An input, and the outputs that are written.
 struct DecodeJob: Sendable {
+  let input: String
   let outputs: [DecodeOutput]
-  var inputs: [String]
 }
 
-/// The result of a job.
-struct DecodeResult: Sendable {
-  /// The input that was decoded and written.
-  var writtenInput: String?
-  /// Messages for people, in order.
-  var messages: [String] = []
-  var failures = 0
-  /// Indicates whether no more files can be written.
-  private(set) var endsBatch = false
-
-  mutating func add(_ failure: Failure) {
-    failures += 1
-    endsBatch = endsBatch || failure.endsBatch
-    messages.append("\(failure)")
-  }
-}
-
-/// The jobs of a command line, and the inputs that are not decoded because their outputs exist.
+/// The jobs of a command line, and the inputs that have none.
 struct DecodePlan {
-  private(set) var jobs: [DecodeJob] = []
+  var jobs: [DecodeJob] = []
   /// The inputs whose outputs exist already.
-  var existing: [(input: String, output: String)] = []
-  private var jobIndices: [ContiguousArray<UInt8>: Int] = [:]
-
-  /// - Parameter outputs: the outputs of the input that are to be written, which may be none.
-  mutating func add(_ input: String, to outputs: [DecodeOutput]) throws(Failure) {
-    let paths = outputs.map(\.path.systemBytes)
-    guard let first = paths.first else { return }
-    if outputs[0].path != "-", let index = jobIndices[first], jobs[index].outputs.map(\.path.systemBytes) == paths {
-      jobs[index].inputs.append(input)
-      return
-    }
-    for (path, output) in zip(paths, outputs) where output.path != "-" {
-      if jobIndices.updateValue(jobs.count, forKey: path) != nil {
-        throw Failure(input, "\(output.path) is the output of several sizes")
-      }
-    }
-    jobs.append(DecodeJob(outputs: outputs, inputs: [input]))
-  }
+  var existing: [(input: String, outputs: [String])] = []
+  /// The results of the inputs that have no job.
+  var results: [FileResult] = []
 }

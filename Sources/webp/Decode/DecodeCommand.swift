@@ -18,12 +18,10 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
       EXAMPLES
         webp decode photo.webp
-        webp decode -pam photo.webp -o - | pamtopng > photo.png
+        webp decode -f pam photo.webp -o - | pamtopng > photo.png
         webp decode --fit 320x320 -r photos -o thumbnails
         webp decode --frame 7 animation.webp -o 7.png
         webp decode --fit 320,640 *.webp -o 'out/{name}-{width}.png'
-
-      Options may be spelled as dwebp spells them: -pam, -nofancy, -quiet, -crop 8 8 640 480, -resize 320 0.
       """)
 
   @OptionGroup var inputs: InputOptions
@@ -33,8 +31,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
     help: ArgumentHelp(
       """
       Where to write: a file, a folder (it exists, ends in /, or is for several files), or - for standard output. In a \
-      path, {name}, {folder}, {width} and {height} stand for the input's name, its folder within the folder that is \
-      searched, and the sides of --fit or --fill.
+      path, {name} and {folder} stand for the input's name and its folder, or its folder within the folder that -r \
+      searches, and {width} and {height} for the sides of the output.
       """,
       valueName: "out"),
     completion: .file())
@@ -80,7 +78,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "PNG and TIFF: The metadata to store, of icc, exif and xmp, such as icc,exif. The default is all.",
+      "PNG and TIFF: The metadata to store, of icc, exif and xmp, such as icc,exif, or all, which is the default.",
       valueName: "kinds"))
   var metadata: MetadataKinds?
 
@@ -100,6 +98,8 @@ struct DecodeCommand: ParsableCommand, Sendable {
   @Flag(help: "Smooth alpha whose levels were reduced.")
   var alphaDither = false
 
+  @OptionGroup var json: JSONOptions
+
   @OptionGroup var resources: ResourceOptions
 
   func validate() throws {
@@ -114,28 +114,26 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   mutating func run() throws {
     try takeOutputOperand()
-    try inputs.readList(of: "decode")
     try checkOperands()
     let destination = try destination
     let format = try destination.format(format, of: operands.first ?? "", "decode")
     if image.background != nil, [.pgm, .yuv, .alphaPGM].contains(format) {
       throw UsageError(message: "--background needs a format of colors; \(format) has planes", subcommand: "decode")
     }
-    var result = DecodeResult()
-    let (found, otherFiles) = findInputs(&result)
-    let plan = plan(found, to: destination, as: format, &result)
-    reportExisting(plan, &result)
-    let total = run(plan.jobs, result)
+    let (found, otherFiles) = try inputs.find(for: "decode", verb: "decodes")
+    var plan = try plan(found, to: destination, as: format)
+    addExisting(to: &plan)
+    let (report, notBegun) = try run(plan)
     let isBatch = operands.count > 1 || found.count > 1
-    if isBatch && !quiet && (total.failed + total.notBegun > 0 || FileDescriptor.standardError.isTerminal) {
-      var counts = ["\(total.written) written"]
+    if isBatch && !quiet && (report.failed + notBegun > 0 || FileDescriptor.standardError.isTerminal) {
+      var counts = ["\(report.written) written"]
       if skipsOutputs && !plan.existing.isEmpty { counts.append("\(plan.existing.count) skipped") }
-      counts.append("\(total.failed) failed")
-      if total.notBegun > 0 { counts.append("\(total.notBegun) not begun") }
+      counts.append("\(report.failed) failed")
+      if notBegun > 0 { counts.append("\(notBegun) not begun") }
       printError(counts.joined(separator: ", "))
     }
     if !quiet, let note = inputs.note(on: otherFiles) { printError(note) }
-    if total.failed > 0 { throw ExitCode.failure }
+    if report.exitCode > 0 { throw ExitCode(report.exitCode) }
   }
 
   var operands: [String] { inputs.operands }
@@ -143,7 +141,10 @@ struct DecodeCommand: ParsableCommand, Sendable {
   private var destination: Destination {
     get throws {
       let pattern = try output.flatMap { (text) throws(UsageError) in try NamePattern(text) }
-      if let problem = image.problem(of: pattern) { throw UsageError(message: problem, subcommand: "decode") }
+      if image.boxes.count > 1, pattern?.hasSize != true {
+        let message = "several sizes need {width} or {height} in the name, such as -o '{name}-{width}.png'"
+        throw UsageError(message: message, subcommand: "decode")
+      }
       if let pattern { return .pattern(pattern) }
       return try Destination(output, hasSeveralOutputs: hasSeveralOutputs, of: "decode")
     }
@@ -192,7 +193,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
 
   /// Describes -o with its value. After `--`, words are operands, even if they begin with a dash.
   private func option(_ output: String) -> String {
-    "-o \(output)" + (commandLineWords.dropFirst().contains("--") ? " before the --" : "")
+    "-o \(output.quoted)" + (commandLineWords.dropFirst().contains("--") ? " before the --" : "")
   }
 
   /// The message for a last operand that appears to be meant as the output, although all operands are inputs.
@@ -201,7 +202,7 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if last.endsInSlash && !inputs.recursive { return "\(last) is a folder. To write to it, use \(option(last))" }
     let isOtherFormat = !["", "webp"].contains(last.pathExtension.lowercased())
     guard operands.count == 2, isOtherFormat, FileKind(last) == .nothing else { return nil }
-    return "there is no input \(unwritable(last, of: operands[0]))"
+    return unwritable(last, of: operands[0])
   }
 
   /// Checks the operands before anything is written.
@@ -213,14 +214,17 @@ struct DecodeCommand: ParsableCommand, Sendable {
     if quiet, let number = operands.first(where: { Double($0) != nil && FileKind($0) == .nothing }) {
       throw invalid("\(number) does not exist. -q is --quiet; a quality is for encoders, and webp does not encode")
     }
-    if inputs.filesFrom == nil, operands.count > 1,
+    if operands.count > 1,
       let missing = operands.first(where: { $0.namedFormat != nil && FileKind($0) == .nothing })
     {
       throw invalid("\(missing) does not exist. To write to it, use \(option(missing))")
     }
-    if inputs.filesFrom == nil, let misplacedOutput { throw invalid(misplacedOutput) }
+    if let misplacedOutput { throw invalid(misplacedOutput) }
     if output == "-" && hasSeveralOutputs {
       throw invalid("several files cannot go to a pipe; name a folder with -o")
+    }
+    if json.output != nil && (output == "-" || output == nil && operands.contains("-")) {
+      throw invalid("standard output cannot have both an image and JSON")
     }
   }
 }

@@ -12,8 +12,6 @@ struct FileDecoder {
   /// The metadata of the input within the limits, and the part of it that the outputs store.
   private let source: WebP.Metadata
   private let metadata: WebP.Metadata
-  /// The orientation that --upright applies.
-  private let orientation: WebP.Orientation
   /// Indicates whether the progress in the frames of an animation, and a line for each output, are shown.
   private let isOnly: Bool
   private var start = secondsNow
@@ -30,10 +28,9 @@ struct FileDecoder {
     self.input = input
     self.isOnly = isOnly
     bytes = try command.resources.readInput(input)
-    do { info = try WebP.info(bytes) } catch { throw command.resources.failure(input, error) }
+    info = try webp.info(of: bytes, input)
     source = WebP.metadata(bytes, limits: command.resources.limits)
     metadata = command.storedMetadata(source)
-    orientation = command.image.orientation(of: source)
   }
 
   /// Writes the outputs.
@@ -52,9 +49,7 @@ struct FileDecoder {
       }
     } catch let error as WebP.DecodeError {
       let hasAdvice = !command.partial && error.mayLeavePart
-      throw command.resources.failure(input, error, hint: hasAdvice ? "; --partial writes the complete part" : "")
-    } catch Errno.fileExists {
-      throw Failure(input, existsAlready(path))
+      throw Failure(input, error, hint: hasAdvice ? "; --partial writes the complete part" : "")
     } catch {
       throw writingFailure(path, error)
     }
@@ -81,8 +76,7 @@ struct FileDecoder {
   private mutating func write(
     _ image: WebP.Image, to output: DecodeOutput, _ threads: WebP.Threads, _ fault: PartialFault? = nil
   ) throws {
-    var image = command.image.oriented(image, orientation)
-    if let background = command.options.background { image = image.flattened(on: background) }
+    let image = command.options.background.map { image.flattened(on: $0) } ?? image
     let png = png(threads)
     add(
       try writeFile(output) { try image.write(as: output.format, metadata: metadata, png: png, to: $0) }, output, fault)
@@ -91,33 +85,33 @@ struct FileDecoder {
   private func writeFile(
     _ output: DecodeOutput, _ body: (WebP.PNGWriter.Sink) throws -> WebP.WrittenFile
   ) throws -> WebP.WrittenFile {
-    let time = command.image.keepTime ? ModificationTime(of: input) : nil
-    let replacing = output.isNamed || command.force || command.update
-    return try writeOutput(output.path, replacing: replacing, makingFolder: output.folder, modified: time, body)
+    try webp.writeFile(
+      output.path, of: input, replacing: output.isNamed || command.force || command.update,
+      makingFolder: output.folder, keepsTime: command.image.keepTime, body)
   }
 
   // MARK: Decoding
 
   /// The options for decoding to an output, with as many threads as there is memory for.
   private func decodingOptions(_ output: DecodeOutput) throws(Failure) -> WebP.DecodeOptions {
-    var options = command.image.applied(to: command.options, for: info, orientation: orientation, box: output.box)
-    let copies = orientation != .up || options.background != nil ? 2 : 1
-    options.threads = try threadsInMemory(for: input, info, options, copies: copies)
+    var options = command.image.applied(to: command.options, for: info, box: output.box)
+    let isAnimation = writesAnimation(output.format)
+    options.format = isAnimation ? .rgba : pixelFormat(for: output.format)
+    // A stream gets the bytes of a PNG only when it is complete, and an APNG has the changed part of each canvas.
+    let copies = isAnimation || isStream(output.path) ? 2 : 1
+    options.threads = try threadsInMemory(
+      for: input, bytes, info, [options], copies: copies, composes: info.isAnimated)
     if options.background != nil { options.format = .rgb }
     return options
   }
 
   /// Decodes a still image once for all outputs.
   private func decodeSizes(_ outputs: [DecodeOutput]) throws -> [WebP.Image] {
-    let sizes = outputs.compactMap { output in
-      command.image.applied(to: command.options, for: info, orientation: orientation, box: output.box).size
-    }
-    var options = command.image.applied(to: command.options, for: info, orientation: orientation)
-    options.size = nil
-    options.threads = try threadsInMemory(for: input, info, options, copies: 2)
-    options.format = pixelFormat(for: outputs[0].format)
-    options.background = nil
-    return try WebP.decode(bytes, sizes: sizes, options: options)
+    var images = outputs.map { command.image.applied(to: command.options, for: info, box: $0.box) }
+    for index in images.indices { images[index].format = pixelFormat(for: outputs[0].format) }
+    images[0].threads = try threadsInMemory(for: input, bytes, info, images, composes: false)
+    images[0].background = nil
+    return try WebP.decode(bytes, sizes: images.compactMap(\.size), options: images[0])
   }
 
   /// The pixel format that a file format needs. Missing rows are transparent, so partial decoding needs alpha. Alpha
@@ -156,10 +150,10 @@ struct FileDecoder {
     info.isAnimated && format == .png && command.frame == nil && !command.still
   }
 
-  /// Returns whether rows can be written while later rows are decoded. A rotation needs all rows first, and so does the
-  /// choice of the complete part. Other formats than PNG are written from the image.
+  /// Returns whether rows can be written while later rows are decoded. The choice of the complete part needs all rows
+  /// first. Other formats than PNG are written from the image.
   private func canStreamRows(as format: WebP.FileFormat) -> Bool {
-    format == .png && !info.isAnimated && orientation == .up && !command.partial && command.frame ?? 0 == 0
+    format == .png && !info.isAnimated && !command.partial && command.frame ?? 0 == 0
   }
 
   /// Writes the rows of a still image as a PNG while later rows are decoded. The PNG for a stream is stored until it is
@@ -195,9 +189,7 @@ struct FileDecoder {
   private func write(
     _ animation: WebP.Animation, to output: DecodeOutput, threads: WebP.Threads
   ) throws -> WebP.WrittenFile {
-    let (geometry, orientation) = (command.image, orientation)
-    let change = orientation == .up ? nil : { geometry.oriented($0, orientation) }
-    let writer = AnimationWriter(animation, metadata: metadata, png: png(threads), changing: change)
+    let writer = AnimationWriter(animation, metadata: metadata, png: png(threads))
     let showsProgress = isOnly && !command.quiet
     defer { if showsProgress { ProgressLine.clear() } }
     return try writeFile(output) { sink in
@@ -227,7 +219,7 @@ struct FileDecoder {
       losses.append(loss)
     }
     if let fault {
-      self.fault = command.resources.failure(input, fault.error, hint: "; wrote \(fault.completePart)")
+      self.fault = Failure(input, fault.error, hint: "; wrote \(fault.completePart)")
     }
     if command.verbose || (!command.quiet && isOnly && FileDescriptor.standardError.isTerminal) {
       let now = secondsNow

@@ -60,8 +60,8 @@ struct ExtractCommand: ParsableCommand {
     }
     try forEach([input]) { (input) throws(Failure) in
       let bytes = try readWebP(input)
+      _ = try info(of: bytes, input)
       guard let kind = part.metadata else { return try writeFrames(selection, of: bytes, to: destination) }
-      do throws(WebP.DecodeError) { _ = try WebP.info(bytes) } catch { throw Failure(input, error) }
       let data = WebP.metadata(bytes, limits: .unlimited)[kind] ?? []
       guard !data.isEmpty else { throw Failure(input, "the file has no \(part.rawValue)") }
       try write(data, to: destination, suffix: ".\(part.rawValue)")
@@ -78,7 +78,7 @@ struct ExtractCommand: ParsableCommand {
         try write(frame, to: destination, suffix: "-\(frameNumber(number, of: animation.frameCount)).webp")
       }
     } catch {
-      throw error as? Failure ?? Failure(input, error)
+      throw readingFailure(input, error)
     }
   }
 
@@ -89,7 +89,10 @@ struct ExtractCommand: ParsableCommand {
     if output == "-" { try refuseTerminal(for: "\(part.rawValue) data", of: input) }
     let path = destination.namedPath ?? unnamedOutput(of: input, in: destination.folder).argument + suffix
     do {
-      try destination.write(path, of: input, force: force, keepsTime: keepTime) { write in
+      try writeFile(
+        path, of: input, replacing: destination.namedPath != nil || force, makingFolder: destination.folder,
+        keepsTime: keepTime
+      ) { write in
         try write(ContiguousArray(bytes))
       }
     } catch {

@@ -11,7 +11,6 @@ final class FrameWriter {
   private let format: WebP.FileFormat
   private let input: String
   private let animation: WebP.Animation
-  private let orientation: WebP.Orientation
   private let metadata: WebP.Metadata
   private let png: WebP.PNGOptions
   private var writtenFrames = 0
@@ -29,12 +28,11 @@ final class FrameWriter {
     self.input = input
     let limits = command.resources.limits
     let source = WebP.metadata(bytes, limits: limits)
-    orientation = command.image.orientation(of: source)
-    let info = try WebP.info(bytes)
+    let info = try webp.info(of: bytes, input)
     var options = command.image.applied(
-      to: .init(threads: command.resources.threadCount, limits: limits), for: info, orientation: orientation)
-    options.threads = try threadsInMemory(for: input, info, options, copies: orientation == .up ? 1 : 2)
+      to: .init(threads: command.resources.threadCount, limits: limits), for: info)
     options.background = command.image.background?.color
+    options.threads = try threadsInMemory(for: input, bytes, info, [options], composes: true)
     if options.background != nil { options.format = .rgb }
     png = WebP.PNGOptions(reducesColors: !command.image.keepColors, threads: options.threads)
     animation = try WebP.Animation(recovering: bytes, options: options)
@@ -72,7 +70,7 @@ final class FrameWriter {
     }
     guard let fault else { return }
     let part = PartialFault(fault, completeFrames: writtenFrames, of: animation).completePart
-    throw command.resources.failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
+    throw Failure(input, fault, hint: writtenFrames > 0 ? "; wrote \(part)" : "")
   }
 
   private func writeFrames(_ selection: FrameSelection) throws {
@@ -91,11 +89,12 @@ final class FrameWriter {
 
   private func write(_ frame: WebP.Animation.Frame) throws {
     let path = destination.namedPath ?? path(ofFrame: frame.index)
-    let image = command.image.oriented(frame.image, orientation)
     do {
-      let keepsTime = command.image.keepTime
-      let file = try destination.write(path, of: input, force: command.force, keepsTime: keepsTime) { sink in
-        try image.write(as: format, metadata: metadata, png: png) { bytes in
+      let file = try writeFile(
+        path, of: input, replacing: destination.namedPath != nil || command.force, makingFolder: destination.folder,
+        keepsTime: command.image.keepTime
+      ) { sink in
+        try frame.image.write(as: format, metadata: metadata, png: png) { bytes in
           writtenBytes += bytes.count
           if writtenBytes > command.outputLimit { throw OutputLimitExceeded() }
           try sink(bytes)
@@ -104,8 +103,7 @@ final class FrameWriter {
       losses += file.losses.filter { !losses.contains($0) }
     } catch WebP.ExportError.output(is OutputLimitExceeded) {
       let part = "wrote \(writtenFrames) of \(counted(animation.frameCount, "frame"))"
-      throw Failure(
-        input, "limit exceeded: more than \(command.outputLimit) bytes of output; \(part); --max-output allows more")
+      throw Failure(input, "output exceeds --max-output (\(command.outputLimit)); \(part)", kind: "limitExceeded")
     } catch {
       throw writingFailure(path, error)
     }

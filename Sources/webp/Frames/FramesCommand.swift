@@ -81,25 +81,20 @@ struct FramesCommand: ParsableCommand {
 
   func run() throws {
     let (destination, format) = try outputs()
-    // The inputs, by the names of their outputs without frame number and extension.
-    var writtenNames: [String: String] = [:]
+    var owners = OutputOwners(subcommand: "frames")
+    let inputs = try inputs.filter { input in
+      let name = unnamedOutput(of: input, in: destination.folder).argument
+      return try destination.namedPath != nil
+        || owners.add(input, output: "\(name)-0000.\(format.fileExtension)", advice: "-o names another folder")
+    }
     try forEach(inputs) { (input) throws(Failure) in
       if output == "-" { try refuseTerminal(for: format.rawValue, of: input) }
       let bytes = try resources.readInput(input)
-      if destination.namedPath == nil {
-        let name = unnamedOutput(of: input, in: destination.folder).argument
-        if let other = writtenNames[name] {
-          throw Failure(input, "\(name)-*.\(format.fileExtension) has been written from \(other)")
-        }
-        writtenNames[name] = input
-      }
       let writer: FrameWriter
       do {
         writer = try FrameWriter(self, bytes, from: input, to: destination, as: format)
-      } catch let error as WebP.DecodeError {
-        throw resources.failure(input, error)
       } catch {
-        throw error as? Failure ?? Failure(input, error)
+        throw readingFailure(input, error)
       }
       try writer.run()
     }

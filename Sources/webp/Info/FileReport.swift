@@ -15,20 +15,21 @@ struct FileReport: CustomStringConvertible {
   private let frames: [WebP.Animation.FrameInfo]
   /// The duration of an animation, in milliseconds. Nil for a still image, or if the structure is invalid.
   private let duration: Int?
-  /// The message for a file that ends before the size in its header.
-  let truncation: String?
+  /// The failure of a file that ends before the size in its header.
+  let truncation: Failure?
 
-  init(_ bytes: [UInt8], path: String) throws(WebP.DecodeError) {
+  init(_ path: String) throws(Failure) {
+    let bytes = try readWebP(path)
     self.path = path
     byteCount = bytes.count
-    info = try WebP.info(bytes)
+    info = try webp.info(of: bytes, path)
     // No limits apply, so that large metadata is reported too.
     let metadata = WebP.metadata(bytes, limits: .unlimited)
     orientation = metadata.orientation
     self.metadata = WebP.Metadata.Kind.allCases.compactMap { kind in metadata[kind].map { (kind, $0.count) } }
     profile = metadata.profileName
     tags = metadata.exifTags?.described ?? []
-    truncation = webp.truncation(of: bytes)
+    truncation = webp.truncation(of: bytes, path)
     let animation = info.isAnimated ? try? WebP.Animation(recovering: bytes) : nil
     frames = animation?.frames ?? []
     duration = animation != nil && animation?.recoveryError == nil ? info.storedMilliseconds : nil
@@ -105,8 +106,7 @@ struct FileReport: CustomStringConvertible {
       ("exif", hasExif ? jsonObject(tags.map { ($0.name, $0.value.jsonLiteral) }) : "null"),
       ("frameList", info.isAnimated ? "[" + frames.map(\.json).joined(separator: ", ") + "]" : "null"),
     ]
-    if let truncation { members.append(("error", truncation.jsonLiteral)) }
-    return jsonObject(members)
+    return jsonObject(members + jsonMembers(of: truncation))
   }
 }
 

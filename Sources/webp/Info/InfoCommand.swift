@@ -48,60 +48,44 @@ struct InfoCommand: ParsableCommand {
   private var listsChunks: Bool { chunks || diagnosis || bitstreamInfo || summary }
 
   mutating func run() throws {
-    try inputs.readList(of: "info")
-    let (found, otherFiles) = inputs.find(verb: "lists")
+    let (found, otherFiles) = try inputs.find(for: "info", verb: "lists")
     var json = format.output
-    var output = BufferedOutput()
     let outcome = Result {
       try forEach(found) { (input) throws(Failure) in
-        do throws(Failure) {
-          let path = try input.get().path
-          try listsChunks ? listChunks(of: path, &output) : show(path, &output, &json)
-        } catch {
-          // The output so far is written before the error.
-          try output.flush()
-          throw error
-        }
+        try listsChunks ? listChunks(of: input.get().path) : show(input, &json)
       }
     }
-    // The reports are printed even if other files could not be read.
-    do throws(Failure) {
-      try json?.finish()
-      try output.flush()
-    } catch {
-      throw reported(error)
-    }
+    // The reports are complete even if other files could not be read.
+    do throws(Failure) { try json?.finish() } catch { throw reported(error) }
     if let note = inputs.note(on: otherFiles) { printError(note) }
     try outcome.get()
   }
 
   /// Shows the properties of a file as text or as JSON.
-  private func show(_ path: String, _ output: inout BufferedOutput, _ json: inout JSONOutput?) throws(Failure) {
+  private func show(_ input: Result<InputPath, Failure>, _ json: inout JSONOutput?) throws(Failure) {
     let report: FileReport
-    do throws(Failure) {
-      let bytes = try readWebP(path)
-      do throws(WebP.DecodeError) { report = try FileReport(bytes, path: path) } catch { throw Failure(path, error) }
-    } catch {
-      try json?.append(jsonObject(ofFailure: error, file: path))
+    do throws(Failure) { report = try FileReport(input.get().path) } catch {
+      try json?.append(jsonObject(ofFile: (try? input.get().path) ?? error.path, error))
       throw error
     }
-    if json == nil {
-      try output.append(
-        lines: ["\(report)"] + (frames ? report.frameTable : []) + (exif ? report.tagTable : []))
-    }
+    if json == nil { try print(["\(report)"] + (frames ? report.frameTable : []) + (exif ? report.tagTable : [])) }
     try json?.append(report.json)
-    if let truncation = report.truncation { throw Failure(path, truncation) }
+    if let truncation = report.truncation { throw truncation }
   }
 
-  private func listChunks(of path: String, _ output: inout BufferedOutput) throws(Failure) {
+  private func listChunks(of path: String) throws(Failure) {
     let bytes = try readInput(path, limit: WebP.Limits().maximumBytes)
     var structure = FileStructure(bytes, describesStreams: bitstreamInfo, showsWarnings: diagnosis)
-    try output.append(lines: ["\(path):"])
-    while structure.advance() { try output.append(lines: structure.lines) }
-    if summary { try output.append(lines: ["  chunks: \(structure.summary)"]) }
-    if let fault = structure.fault { throw Failure(path, fault.text) }
+    try print(["\(path):"])
+    while structure.advance() { try print(structure.lines) }
+    if summary { try print(["  chunks: \(structure.summary)"]) }
+    if let fault = structure.fault { throw Failure(path, fault.text, kind: "corrupt") }
     let warnings = structure.warningCount
     let advice = warnings > 0 ? ", \(counted(warnings, "warning"))\(diagnosis ? "" : " (--diagnosis lists them)")" : ""
-    try output.append(lines: ["  valid structure\(advice)"])
+    try print(["  valid structure\(advice)"])
+  }
+
+  private func print(_ lines: [String]) throws(Failure) {
+    do { try printOutput(lines: lines) } catch { throw Failure(writing: "-", error) }
   }
 }

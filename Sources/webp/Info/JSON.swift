@@ -14,9 +14,14 @@ func jsonMembers(ofFile path: String) -> [(name: String, value: String)] {
   return [("file", text.jsonLiteral)] + exact
 }
 
-/// Returns the JSON object for a file that has an error.
-func jsonObject(ofFailure failure: Failure, file: String) -> String {
-  jsonObject(jsonMembers(ofFile: file) + [("error", failure.reason.jsonLiteral)])
+/// Returns the members that describe an error, or none.
+func jsonMembers(of failure: Failure?) -> [(name: String, value: String)] {
+  failure.map { [("error", $0.reason.jsonLiteral), ("kind", $0.kind.jsonLiteral)] } ?? []
+}
+
+/// Returns the JSON object for a file of which only the error is reported, if there is one.
+func jsonObject(ofFile path: String, _ failure: Failure?) -> String {
+  jsonObject(jsonMembers(ofFile: path) + jsonMembers(of: failure))
 }
 
 extension String {

@@ -30,7 +30,7 @@ struct ImageOptions: ParsableArguments {
   @Flag(help: "Let --fit and --fill enlarge, too.")
   var enlarge = false
 
-  @Flag(help: "Flip the image vertically.")
+  @Flag(help: "Flip the stored image vertically.")
   var flip = false
 
   @Flag(help: "Rotate the image as its Exif specifies. Exif and XMP of the output then have orientation 1.")
@@ -57,47 +57,23 @@ struct ImageOptions: ParsableArguments {
   /// The boxes of --fit or --fill.
   var boxes: [Box] { (fit ?? fill)?.boxes ?? [] }
 
-  /// Returns a message if the boxes do not determine the names of the outputs.
-  func problem(of pattern: NamePattern?) -> String? {
-    if boxes.count > 1, pattern?.hasSize != true {
-      return "several sizes need {width} or {height} in the name, such as -o '{name}-{width}.png'"
-    }
-    guard let pattern, pattern.hasSize else { return nil }
-    return !boxes.isEmpty && boxes.allSatisfy(pattern.isComplete)
-      ? nil : "{width} and {height} need both sides of --fit or --fill"
-  }
-
-  /// Returns options with crop, size and flip for decoding an image. After decoding, the image must be passed to
-  /// `oriented(_:_:)`.
+  /// Returns options with crop, size, flip and orientation for decoding an image.
   ///
   /// - Parameter box: one of ``boxes``. Nil is the first one.
-  func applied(
-    to options: WebP.DecodeOptions, for info: WebP.ImageInfo, orientation: WebP.Orientation, box: Box? = nil
-  ) -> WebP.DecodeOptions {
+  func applied(to options: WebP.DecodeOptions, for info: WebP.ImageInfo, box: Box? = nil) -> WebP.DecodeOptions {
     var options = options
     options.crop = crop
+    options.flipsVertically = flip
+    options.isUpright = upright
     let part = WebP.Size(width: crop?.width ?? info.width, height: crop?.height ?? info.height)
-    let size =
-      resize?.size(for: part.oriented(orientation))
+    options.size =
+      resize?.size(for: part.oriented(upright ? info.orientation : .up))
       ?? (box ?? boxes.first).map { box in
         fit == nil
           ? .fill(width: box.width, height: box.height, enlarges: enlarge)
           : .fit(width: box.width, height: box.height, enlarges: enlarge)
       }
-    options.size = size?.storedSize(for: orientation)
-    options.flipsVertically = flip && orientation == .up
     return options
-  }
-
-  /// The orientation that is applied to an image with this metadata.
-  func orientation(of metadata: WebP.Metadata) -> WebP.Orientation { upright ? metadata.orientation ?? .up : .up }
-
-  /// Returns the decoded image with its orientation applied. If --flip is specified too, the oriented image is flipped.
-  /// Without a rotation, the decoder has flipped the image.
-  func oriented(_ image: WebP.Image, _ orientation: WebP.Orientation) -> WebP.Image {
-    guard orientation != .up else { return image }
-    let oriented = image.oriented(orientation)
-    return flip ? oriented.oriented(.downMirrored) : oriented
   }
 
   /// Returns a message about the parts of the input that an output does not contain, or nil if there are none.
@@ -113,12 +89,5 @@ struct ImageOptions: ParsableArguments {
       }
     }
     return "left out \(texts.joined(separator: ", "))"
-  }
-}
-
-extension WebP.OutputSize {
-  /// Returns the size to which the stored image must be scaled, so that the oriented image has this size.
-  func storedSize(for orientation: WebP.Orientation) -> Self {
-    orientation.swapsWidthAndHeight ? transposed : self
   }
 }

@@ -84,8 +84,8 @@ struct MetadataKinds: ExpressibleByArgument {
 
   init?(argument: String) {
     let names = argument.split(separator: ",", omittingEmptySubsequences: false)
-    kinds = WebP.Metadata.Kind.allCases.filter { kind in names.contains { $0 == "\(kind)" } }
-    if names.count != kinds.count { return nil }
+    kinds = WebP.Metadata.Kind.allCases.filter { kind in names == ["all"] || names.contains { $0 == "\(kind)" } }
+    if names.count != kinds.count && names != ["all"] { return nil }
   }
 }
 

@@ -37,7 +37,7 @@ struct ResourceOptions: ParsableArguments {
   }
 
   /// Returns the name of the option for a limit.
-  private static func name(of limit: WebP.Limits.Name) -> String {
+  static func name(of limit: WebP.Limits.Name) -> String {
     switch limit {
     case .maximumPixels: "--max-pixels"
     case .maximumPixelsPerByte: "--pixels-per-byte"
@@ -49,17 +49,7 @@ struct ResourceOptions: ParsableArguments {
 
   /// Reads a file, or standard input if the path is `-`, up to the limit on bytes.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
-    try readWebP(path, limit: limits.maximumBytes, hint: "; --max-bytes allows more")
-  }
-
-  /// Returns the failure for an error in a file. If a limit is exceeded, the message names the option that raises it.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the file.
-  ///   - error: the error.
-  ///   - hint: the end of the message if no limit is exceeded.
-  func failure(_ path: String, _ error: WebP.DecodeError, hint: String = "") -> Failure {
-    Failure(path, error.limit.map { error.detail(limitName: Self.name(of: $0)) } ?? error.description + hint)
+    try readWebP(path, limit: limits.maximumBytes)
   }
 
   /// Returns a message about the metadata that the limit excludes, or nil if all metadata is included.

@@ -40,7 +40,8 @@ enum Destination: Sendable {
       self = .folder(operand)
     } else {
       let reason =
-        kind == .nothing ? "several files need a folder to go to: -o \(operand)/" : "\(operand) is not a folder"
+        kind == .nothing
+        ? "several files need a folder to go to: -o \("\(operand)/".quoted)" : "\(operand) is not a folder"
       throw UsageError(message: reason, subcommand: subcommand)
     }
   }
@@ -58,23 +59,6 @@ enum Destination: Sendable {
     case .standardOutput: "-"
     case .file(let path): path
     }
-  }
-
-  /// Writes an output of `input`.
-  ///
-  /// - Parameters:
-  ///   - path: the named path, or a path in the folder or beside the input.
-  ///   - force: whether an existing file is replaced even if -o does not name it.
-  ///   - keepsTime: whether the output has the modification time of the input.
-  /// - Throws: `Failure` if the file exists and is not replaced; `Errno`; an error of `body`.
-  func write<Result>(
-    _ path: String, of input: String, force: Bool, keepsTime: Bool,
-    _ body: (_ write: (ContiguousArray<UInt8>) throws -> Void) throws -> Result
-  ) throws -> Result {
-    let replacing = namedPath != nil || force
-    if !replacing && FileKind(path) != .nothing { throw Failure(input, existsAlready(path)) }
-    let time = keepsTime ? ModificationTime(of: input) : nil
-    return try writeOutput(path, replacing: replacing, makingFolder: folder, modified: time, body)
   }
 
   /// Returns the format of the outputs.
@@ -104,8 +88,19 @@ func unwritable(_ path: String, of input: String) -> String {
   switch path.pathExtension.lowercased() {
   case "webp": return "\(path): webp does not encode; use cwebp of libwebp"
   case "jpg", "jpeg":
-    let pipe = "webp decode \(input) --background white -o - -f ppm | cjpeg > \(path)"
+    let pipe = "webp decode --upright --background white -f ppm -o - \(input.quoted) | cjpeg > \(path.quoted)"
     return "\(path): webp does not write JPEG files, but cjpeg does: \(pipe)"
+  case "gif", "mp4":
+    let isGIF = path.pathExtension.lowercased() == "gif"
+    let png = "\(path).png".quoted
+    let options =
+      isGIF
+      ? "-filter_complex 'split[a][b];[a]palettegen[p];[b][p]paletteuse' -enc_time_base 1/100 -final_delay 10"
+      : "-vf 'pad=ceil(iw/2)*2:ceil(ih/2)*2' -pix_fmt yuv420p -enc_time_base 1/1000"
+    let lines =
+      "webp decode --background white -o \(png) \(input.quoted) && "
+      + "ffmpeg -i \(png) \(options) -fps_mode passthrough \(path.quoted)"
+    return "\(path): webp does not write \(isGIF ? "GIF" : "MP4") files, but ffmpeg does: \(lines)"
   default:
     let known = WebP.FileFormat.allCases.map(\.rawValue).joined(separator: ", ")
     return "\(path): unknown output format; specify one with --format: \(known)"
@@ -128,3 +123,25 @@ func unnamedOutput(of input: String, in folder: String?) -> FilePath {
 
 /// The message for an output that would replace a file.
 func existsAlready(_ path: String) -> String { "\(path) exists already; --force replaces it, -o names another output" }
+
+/// The inputs of a command line by their outputs.
+struct OutputOwners {
+  let subcommand: String
+  private var owners: [ContiguousArray<UInt8>: String] = [:]
+
+  init(subcommand: String) { self.subcommand = subcommand }
+
+  /// Adds an output.
+  ///
+  /// - Parameter advice: the end of the message about equal outputs.
+  /// - Returns: false if the same input has this output already, because the command line names it twice.
+  /// - Throws: `UsageError` if another input has this output.
+  mutating func add(_ input: String, output: String, advice: String) throws(UsageError) -> Bool {
+    let path = FilePath(argument: output)
+    let components = path.components.filter { $0.kind != .currentDirectory }
+    let key = FilePath(root: path.root, components).argument.systemBytes
+    guard let owner = owners.updateValue(input, forKey: key) else { return true }
+    if owner == input || FileIdentity(owner).map({ $0 == FileIdentity(input) }) == true { return false }
+    throw UsageError(message: "\(owner) and \(input) have the same output \(output); \(advice)", subcommand: subcommand)
+  }
+}

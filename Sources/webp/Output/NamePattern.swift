@@ -1,4 +1,5 @@
 import CommandSystem
+import PureWebP
 import SystemPackage
 
 /// A path with placeholders, from which the names of outputs follow: `out/{name}-{width}.png`.
@@ -20,23 +21,18 @@ struct NamePattern: Sendable {
     throw UsageError(message: "unknown placeholder {\(unknown)} in \(text); there are \(known)", subcommand: "decode")
   }
 
-  /// Indicates whether the names depend on the size.
+  /// Indicates whether the names depend on the size of the output.
   var hasSize: Bool { text.contains("{width}") || text.contains("{height}") }
-
-  /// Indicates whether the box has the sides that the names contain.
-  func isComplete(for box: Box) -> Bool {
-    (box.width != nil || !text.contains("{width}")) && (box.height != nil || !text.contains("{height}"))
-  }
 
   /// Returns the path of an output.
   ///
-  /// - Parameter box: the box that --fit or --fill specifies. `{width}` and `{height}` are its sides, so that they do
-  ///   not depend on the image.
-  func path(for input: InputPath, box: Box?) -> String {
+  /// - Parameter size: the size of the output. Nil if the names do not depend on it.
+  func path(for input: InputPath, size: WebP.Size?) throws(Failure) -> String {
     let name = unnamedOutput(of: input.path, in: nil).lastComponent.map { FilePath(root: nil, components: $0).argument }
-    let sides = [box?.width, box?.height].map { $0.map { "\($0)" } ?? "" }
+    let folder = text.contains("{folder}") ? try input.folder() : ""
     let values: [String: String] = [
-      "folder": input.folder.isEmpty ? "." : input.folder, "name": name ?? "", "width": sides[0], "height": sides[1],
+      "folder": folder.isEmpty ? "." : folder, "name": name ?? "",
+      "width": size.map { "\($0.width)" } ?? "", "height": size.map { "\($0.height)" } ?? "",
     ]
     var path = ""
     var rest = text[...]

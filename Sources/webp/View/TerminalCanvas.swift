@@ -19,11 +19,11 @@ struct TerminalCanvas: Equatable {
   /// - Parameters:
   ///   - kind: the protocol.
   ///   - terminal: the size of the terminal.
-  ///   - columns: the number of columns to use, or nil for all columns.
+  ///   - columns: the maximum number of columns to use, or nil for all columns.
   ///   - reservedRows: the number of rows that must stay free.
   init(_ kind: TerminalProtocol, in terminal: TerminalSize, columns: Int?, reservedRows: Int) {
     self.kind = kind
-    self.columns = columns ?? terminal.columns
+    self.columns = min(columns ?? .max, terminal.columns)
     rows = max(1, terminal.rows - reservedRows)
     // Half blocks show two pixels in a cell. If the terminal does not report its size in pixels, the cells of the VT340
     // are assumed, which have 10 × 20 pixels.

@@ -62,12 +62,12 @@ struct ViewCommand: ParsableCommand {
         if inputs.count > 1 { try printOutput(lines: [input == "-" ? "standard input" : input]) }
         fault = try show(bytes, of: input, by: kind, &isEnded)
       } catch let error as WebP.DecodeError {
-        let hasAdvice = !partial && error.mayLeavePart && (try? WebP.info(bytes)) != nil
-        throw Failure(input, "\(error)" + (hasAdvice ? "; --partial shows the complete part" : ""))
+        let hasAdvice = !partial && error.mayLeavePart
+        throw Failure(input, error, hint: hasAdvice ? "; --partial shows the complete part" : "")
       } catch {
         throw error as? Failure ?? Failure(writing: "-", error)
       }
-      if let fault { throw Failure(input, "\(fault.error); showed \(fault.completePart)") }
+      if let fault { throw Failure(input, fault.error, hint: "; showed \(fault.completePart)") }
     }
   }
 
@@ -78,39 +78,32 @@ struct ViewCommand: ParsableCommand {
   private func show(
     _ bytes: [UInt8], of input: String, by kind: TerminalProtocol, _ isEnded: inout Bool
   ) throws -> PartialFault? {
-    let info = try WebP.info(bytes)
+    let info = try webp.info(of: bytes, input)
     // One row is for the cursor, and one for the file's name if there are several files.
     let reservedRows = inputs.count > 1 ? 2 : 1
     func canvas() -> TerminalCanvas {
       TerminalCanvas(kind, in: .current, columns: columns, reservedRows: reservedRows)
     }
-    guard info.isAnimated else { return try showImage(bytes, of: input, info, on: canvas()) }
-
-    func options(for canvas: TerminalCanvas) -> WebP.DecodeOptions {
-      WebP.DecodeOptions(size: canvas.size(for: WebP.Size(width: info.width, height: info.height)))
+    func options(for canvas: TerminalCanvas) throws(Failure) -> WebP.DecodeOptions {
+      let size = WebP.Size(width: info.width, height: info.height).oriented(info.orientation)
+      var options = WebP.DecodeOptions(size: canvas.size(for: size), isUpright: true)
+      // The image, its PNG, and Base64 or sixels.
+      options.threads = try threadsInMemory(for: input, bytes, info, [options], copies: 6, composes: info.isAnimated)
+      return options
+    }
+    guard info.isAnimated else {
+      let canvas = canvas()
+      let options = try options(for: canvas)
+      let (image, fault) =
+        try partial ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)
+      _ = try FileDescriptor.standardOutput.writeAll(canvas.drawing(of: image))
+      return fault
     }
     var player = try AnimationPlayer(canvas: canvas) { canvas in
-      var options = options(for: canvas)
-      options.threads = try threadsInMemory(for: input, info, options, copies: 1)
-      return try WebP.Animation.open(bytes, options: options, isPartial: partial)
+      try WebP.Animation.open(bytes, options: options(for: canvas), isPartial: partial)
     }
     let isEndless = info.loopCount == 0 && FileDescriptor.standardOutput.isTerminal
     defer { isEnded = player.isEnded }
     return try player.play(loops: loops ?? (isEndless ? 0 : max(info.loopCount, 1)))
-  }
-
-  private func showImage(
-    _ bytes: [UInt8], of input: String, _ info: WebP.ImageInfo, on canvas: TerminalCanvas
-  ) throws -> PartialFault? {
-    let orientation = WebP.metadata(bytes).orientation ?? .up
-    let size = WebP.Size(width: info.width, height: info.height).oriented(orientation)
-    var options = WebP.DecodeOptions(
-      size: canvas.size(for: size)?.storedSize(for: orientation))
-    options.threads = try threadsInMemory(for: input, info, options, copies: 1)
-    let (image, fault) =
-      try partial
-      ? WebP.decodePartially(bytes, options: options) : (WebP.decode(bytes, options: options), nil)
-    _ = try FileDescriptor.standardOutput.writeAll(canvas.drawing(of: image.oriented(orientation)))
-    return fault
   }
 }
