@@ -113,7 +113,7 @@ let package = Package(
     .target(name: "CommandSystem", dependencies: [argumentParser, system], swiftSettings: strict),
     .executableTarget(
       name: "webp",
-      dependencies: ["CommandSystem", "PureWebP", "WebPExif", "WebPExport", "WebPFormat", argumentParser, system],
+      dependencies: ["CommandSystem", "PureWebP", "WebPExif", "WebPExport", argumentParser, system],
       swiftSettings: strict),
     // How conformance is shown: see Conformance/README.md. No product needs these three.
     .target(name: "ConformanceGenerator", path: "Conformance/Generator", swiftSettings: strict + fastInDebug),

@@ -41,19 +41,6 @@ import Testing
     #expect(text.contains("    VP8L  5 bytes: 1 × 1"), "\(text)")
   }
 
-  /// The fields of the frame header are coded as bools. The encoder was called with these values.
-  @Test func headerFieldsAreDecoded() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    let lossy = try command.webp("info", "--bitstream-info", "a.webp").text
-    for name in ["profile: ", "first partition: ", "loop filter: ", "quantizer: "] { #expect(lossy.contains(name)) }
-    try command.bring("encoder-cwebp-lossless-z6.webp", as: "b.webp")
-    let lossless = try command.webp("info", "--bitstream-info", "b.webp").text
-    #expect(lossless.contains("first transform: "), "\(lossless)")
-    try command.bring("alpha-large.webp", as: "c.webp")
-    let alpha = try command.webp("info", "--diagnosis", "--bitstream-info", "c.webp").text
-    #expect(alpha.contains("compression: "), "\(alpha)")
-  }
-
   @Test func faultsAreReported() throws {
     try command.bring("riff-cut-22-lossy.webp", as: "a.webp")
     let result = try command.webp("info", "--chunks", "a.webp")

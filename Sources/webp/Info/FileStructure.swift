@@ -18,7 +18,6 @@ struct FileStructure {
   private(set) var warningCount = 0
 
   private let bytes: [UInt8]
-  private let describesStreams: Bool
   private let showsWarnings: Bool
   /// The offset of the next chunk.
   private var position = 0
@@ -41,12 +40,9 @@ struct FileStructure {
     var hasImage = false
   }
 
-  /// - Parameters:
-  ///   - describesStreams: whether the header fields of the bitstreams are listed too.
-  ///   - showsWarnings: whether `lines` contains warnings.
-  init(_ bytes: [UInt8], describesStreams: Bool, showsWarnings: Bool) {
+  /// - Parameter showsWarnings: whether `lines` contains warnings.
+  init(_ bytes: [UInt8], showsWarnings: Bool) {
     self.bytes = bytes
-    self.describesStreams = describesStreams
     self.showsWarnings = showsWarnings
     end = bytes.count
   }
@@ -200,8 +196,6 @@ struct FileStructure {
     }
     frame?.hasAlpha = true
     hasAlpha = true
-    guard describesStreams else { return }
-    lines += try StreamHeaders.alpha(payload)
     if payload.first ?? 0 >= 0x40 { warn("reserved bits are set") }
   }
 
@@ -224,7 +218,6 @@ struct FileStructure {
     }
     frame?.hasImage = true
     hasAlpha = hasAlpha || info.hasAlpha
-    if describesStreams { lines += try kind == .vp8 ? StreamHeaders.lossy(payload) : StreamHeaders.lossless(payload) }
   }
 
   // MARK: The complete file

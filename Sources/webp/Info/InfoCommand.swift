@@ -33,9 +33,6 @@ struct InfoCommand: ParsableCommand {
   @Flag(help: "Also list warnings.")
   var diagnosis = false
 
-  @Flag(help: "Also list the fields of the bitstream headers.")
-  var bitstreamInfo = false
-
   @Flag(help: "Also count the chunks of each kind.")
   var summary = false
 
@@ -45,7 +42,7 @@ struct InfoCommand: ParsableCommand {
     }
   }
 
-  private var listsChunks: Bool { chunks || diagnosis || bitstreamInfo || summary }
+  private var listsChunks: Bool { chunks || diagnosis || summary }
 
   mutating func run() throws {
     let (found, otherFiles) = try inputs.find(for: "info", verb: "lists")
@@ -75,7 +72,7 @@ struct InfoCommand: ParsableCommand {
 
   private func listChunks(of path: String) throws(Failure) {
     let bytes = try readInput(path, limit: WebP.Limits().maximumBytes)
-    var structure = FileStructure(bytes, describesStreams: bitstreamInfo, showsWarnings: diagnosis)
+    var structure = FileStructure(bytes, showsWarnings: diagnosis)
     try print(["\(path):"])
     while structure.advance() { try print(structure.lines) }
     if summary { try print(["  chunks: \(structure.summary)"]) }
