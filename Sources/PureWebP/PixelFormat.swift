@@ -46,7 +46,7 @@ extension WebP.PixelFormat {
   public var bytesPerPixel: Int { properties.bytesPerPixel }
 
   /// Indicates whether each channel has a separate plane.
-  public var isPlanar: Bool { planeCount != nil }
+  package var isPlanar: Bool { planeCount != nil }
 
   /// Indicates whether the format has alpha.
   public var hasAlpha: Bool { properties.hasAlpha }
