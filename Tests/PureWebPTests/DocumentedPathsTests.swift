@@ -41,7 +41,9 @@ import Testing
 
   /// Comments name files by path (`Output/Rescaler.swift`) or, for extensions, without the suffix.
   @Test func filesThatCommentsNameExist() throws {
-    let folders = ["Sources", "Tests", "Conformance", "Wasm/Sources", "Fuzz/Sources", "Benchmarks/Sources"]
+    let folders =
+      ["Sources", "Tests", "Conformance"]
+      + ["Benchmarks", "CLibrary", "Fuzz", "Wasm"].map { "\($0)/Sources" }
     let paths = try folders.flatMap { folder -> [String] in
       let url = Self.root.appendingPathComponent(folder)
       return try #require(FileManager.default.enumerator(atPath: url.path)).compactMap { $0 as? String }

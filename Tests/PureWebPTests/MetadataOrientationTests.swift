@@ -153,7 +153,7 @@ import Testing
       metadata.orientation = .right
       #expect(metadata == source && metadata.orientation == nil && metadata.upright() == source)
       let error = #expect(throws: WebP.DecodeError.self) { try metadata.setOrientation(.down) }
-      #expect(error?.kind == .unsupported && error?.detail == "Exif cannot store an orientation")
+      #expect(error?.kind == .unsupported && error?.detail == "orientation cannot be stored in Exif")
       #expect(metadata == source)
     }
   }

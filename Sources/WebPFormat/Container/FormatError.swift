@@ -196,7 +196,7 @@ public enum ErrorCause: UInt8, Error {
     case .reservedAlphaBits: "reserved ALPH bits are set"
     case .animation: "animation, not a still image"
     case .bareBitstream: "bare bitstream has no chunks"
-    case .unchangeableExif: "Exif cannot store an orientation"
+    case .unchangeableExif: "orientation cannot be stored in Exif"
     case .imageTooLarge: "image is too large"
     case .imageTooLargeForFile: "image is too large for its file size"
     case .outputTooLarge: "output is too large"
