@@ -49,7 +49,7 @@
     }
 
     private static let jobs = [
-      "check", "info", "extract frame -o o/f.webp", "decode", "decode -f pam", "decode -f ppm --upright",
+      "check", "info", "extract frame --force -o f.out", "decode", "decode -f pam", "decode -f ppm --upright",
       "decode -f pgm", "decode --background white -f pam", "decode --partial", "decode --still -f tiff", "decode -o -",
       "decode --fit 300,900,3000 --enlarge -o {width}.png", "decode --fit 100 -f bmp", "frames -o o",
       "frames --fit 100 -o o", "frames --upright -f pam -o o",

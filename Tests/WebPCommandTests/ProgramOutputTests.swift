@@ -38,6 +38,9 @@ import Testing
       #expect(lines.map { $0 as NSDictionary } == (value as? [[String: Any]])?.map { $0 as NSDictionary })
       #expect(lines.contains { $0["fileBase64"] != nil } && Set(lines.compactMap { $0["kind"] as? String }).count >= 4)
     }
+    // The names in texts are UTF-8, too.
+    let existing = try command.shell("./webp decode --json-lines \"$(printf 'byte \\351.webp')\" -o out/")
+    #expect(try objects(existing).map { $0["kind"] as? String } == ["invalidOptions"])
     let wrong: [Any] = [["file": "a", "error": "b"], ["file": 1], ["file": "a", "other": 1], [:] as [String: Any]]
     for object in wrong { #expect(schema.violation(in: [object]) != nil) }
   }

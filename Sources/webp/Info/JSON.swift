@@ -25,14 +25,15 @@ func jsonObject(ofFile path: String, _ failure: Failure?) -> String {
 }
 
 extension String {
-  /// The text as a JSON string (RFC 8259, section 7). Characters that control a terminal are escaped too.
+  /// The text as a JSON string (RFC 8259, section 7), without bytes that are not UTF-8. Characters that control a
+  /// terminal are escaped too, and the private ones that the output would replace by bytes.
   var jsonLiteral: String {
     var literal = "\""
-    for scalar in unicodeScalars {
+    for scalar in withoutStandIns.unicodeScalars {
       switch scalar {
       case "\"", "\\": literal += "\\\(scalar)"
-      case _ where scalar.controlsTerminal:
-        literal += "\\u" + String(scalar.value, radix: 16).padded(to: 4, with: "0")
+      case _ where scalar.controlsTerminal || scalar.value >= 0x10_FF80:
+        for unit in String(scalar).utf16 { literal += "\\u" + String(unit, radix: 16).padded(to: 4, with: "0") }
       default: literal.unicodeScalars.append(scalar)
       }
     }
