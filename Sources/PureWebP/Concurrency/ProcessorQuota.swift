@@ -9,6 +9,7 @@
     let read: (_ path: [UInt8]) -> [UInt8]?
 
     /// The smallest number of processors that have the permitted time. Nil if there is no limit.
+    @_optimize(size)  // called once in a process
     var processors: Int? {
       guard let groups = read(Self.bytes("/proc/self/cgroup")) else { return nil }
       var smallest: Int?
@@ -30,6 +31,7 @@
     }
 
     /// Calls `body` with the folders of a group and of its parents.
+    @inline(never) @_optimize(size)
     private func forEachGroup(_ root: [UInt8], _ path: ArraySlice<UInt8>, _ body: ([UInt8]) -> Void) {
       var names = path.split(separator: Self.slash)
       // Groups above the root are not visible.
@@ -43,6 +45,7 @@
     }
 
     /// `cpu.max` has the quota, or `max`, and the period.
+    @inline(never) @_optimize(size)
     private func limitOfVersion2(_ folder: [UInt8]) -> Int? {
       guard let text = read(folder + "/cpu.max".utf8) else { return nil }
       let words = text.split { $0 == Self.space || $0 == Self.newline }
@@ -50,6 +53,7 @@
     }
 
     /// The quota is -1 if there is none.
+    @inline(never) @_optimize(size)
     private func limitOfVersion1(_ folder: [UInt8]) -> Int? {
       guard let quota = read(folder + "/cpu.cfs_quota_us".utf8), let period = read(folder + "/cpu.cfs_period_us".utf8)
       else { return nil }
