@@ -145,7 +145,9 @@ private func unpackRow(_ source: Span<UInt8>, format: WebP.PixelFormat, into rgb
         dividedByAlpha((low >> 4) &* 17, alpha), alpha
       )
     }
-  default: preconditionFailure("a planar format has no packed rows")
+  case .rgba, .bgra, .argb, .rgb, .bgr, .rgbaPremultiplied, .bgraPremultiplied, .argbPremultiplied, .gray8, .luma, .yuv,
+    .yuva:
+    preconditionFailure("the format has a byte for each channel, or planes")
   }
 }
 

@@ -183,8 +183,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     header = header ?? headers.info
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
     guard new.isAllowed else { return }
-    let rowBytes = new.output.layout.planes[0].rowBytes
     if rowAlignment > 1 {
+      let rowBytes = new.output.layout.planes[0].rowBytes
       let stride = (rowBytes + rowAlignment - 1) / rowAlignment * rowAlignment
       new.place(in: try new.output.geometry.layout(options.format, stride: stride))
     }
@@ -203,7 +203,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   ///   - rows: the finished rows that the memory lacks.
   func move(to memory: consuming ContiguousArray<UInt8>?, lacking rows: Range<Int>) {
     guard let plane = decoder?.output.layout.planes[0], !pixels.isEmpty else { return }
-    var memory = memory ?? ContiguousArray(repeating: 0, count: pixels.count)
+    var memory = memory ?? ContiguousArray(filledWith: 0, count: pixels.count)
     let start = rows.lowerBound * plane.stride
     memory.copy(rows.count * plane.stride, from: pixels.span, at: start, to: start)
     pixels = memory
