@@ -4,6 +4,7 @@
  *
  * The arguments are derived from the file and the seed. A difference that Documentation/Differences.md lists is not
  * reported. --prefixes repeats the comparison of headers, demuxers and incremental decoders for each prefix of a file. */
+#include "files.h"
 #include "library.h"
 
 static Library ours, theirs;
@@ -741,14 +742,8 @@ int main(int argc, char** argv) {
     if (strcmp(argv[i], "--prefixes") == 0) { prefixes = 1; continue; }
     if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) { seed = strtoull(argv[++i], NULL, 10); continue; }
     file = argv[i];
-    FILE* const f = fopen(file, "rb");
-    if (f == NULL) { perror(file); return 2; }
-    fseek(f, 0, SEEK_END);
-    const size_t count = (size_t)ftell(f);
-    rewind(f);
-    uint8_t* const bytes = malloc(count + 1);
-    if (bytes == NULL || fread(bytes, 1, count, f) != count) return 3;
-    fclose(f);
+    size_t count;
+    uint8_t* const bytes = readFile(file, &count);
     state = seed * 1000003u + count;
     compareBytes(bytes, count, prefixes);
     free(bytes);

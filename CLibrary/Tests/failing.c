@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "files.h"
 #include "library.h"
 
 static atomic_long countdown, made, alive;
@@ -160,14 +161,7 @@ int main(int argc, char** argv) {
   long total = 0;
   loadLibrary(&library, "library", argv[1]);
   for (int i = 2; i < argc; ++i) {
-    FILE* const f = fopen(argv[i], "rb");
-    if (f == NULL) return 2;
-    fseek(f, 0, SEEK_END);
-    count = (size_t)ftell(f);
-    rewind(f);
-    uint8_t* const memory = malloc(count);
-    if (memory == NULL || fread(memory, 1, count, f) != count) return 2;
-    fclose(f);
+    uint8_t* const memory = readFile(argv[i], &count);
     bytes = memory;
     for (size_t c = 0; c < sizeof(calls) / sizeof(*calls); ++c) {
       const Result whole = calls[c].call();

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "library.h"
 
 typedef VP8StatusCode (*Decode)(const uint8_t*, size_t, WebPDecoderConfig*);
@@ -92,15 +93,8 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1); /* others would have memory when the limit is reached */
   mallopt(M_MMAP_THRESHOLD, 1 << 16); /* images do not find room between the blocks of earlier ones */
   for (int i = 2; i < argc && fileCount < 64; ++i) {
-    FILE* const f = fopen(argv[i], "rb");
-    if (f == NULL) return 2;
     File* const file = &files[fileCount++];
-    fseek(f, 0, SEEK_END);
-    file->count = (size_t)ftell(f);
-    rewind(f);
-    file->bytes = malloc(file->count);
-    if (file->bytes == NULL || fread(file->bytes, 1, file->count, f) != file->count) return 2;
-    fclose(f);
+    file->bytes = readFile(argv[i], &file->count);
   }
   void* library = openLibrary(argv[1]);
   for (int i = 0; i < fileCount; ++i) files[i].sum = decode(library, &files[i], 0);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "files.h"
 #include "library.h"
 
 enum { kFiles = 256, kContestants = 4 };
@@ -50,16 +51,9 @@ int main(int argc, char** argv) {
   loadLibrary(&libraries[1], "libwebp", argv[2]);
   int fileCount = 0;
   for (int i = 4; i < argc && fileCount < kFiles; ++i) {
-    FILE* const f = fopen(argv[i], "rb");
-    if (f == NULL) return 2;
     File* const file = &files[fileCount++];
     file->name = strrchr(argv[i], '/') != NULL ? strrchr(argv[i], '/') + 1 : argv[i];
-    fseek(f, 0, SEEK_END);
-    file->count = (size_t)ftell(f);
-    rewind(f);
-    file->bytes = malloc(file->count);
-    if (file->bytes == NULL || fread(file->bytes, 1, file->count, f) != file->count) return 2;
-    fclose(f);
+    file->bytes = readFile(argv[i], &file->count);
     for (int c = 0; c < kContestants; ++c) file->best[c] = 1e9;
   }
   const double end = seconds(CLOCK_MONOTONIC) + atof(argv[3]);
