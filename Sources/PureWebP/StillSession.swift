@@ -91,13 +91,13 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   var size: WebP.Size? { decoder.map { WebP.Size(width: $0.output.width, height: $0.output.height) } }
   var isFinished: Bool { decoder?.isFinished ?? false }
   /// Indicates whether decoding stopped at a limit, and can continue with the bytes that are available.
-  var isPaused: Bool { decoder.map { $0.output.isPaused || pixels.count < $0.output.layout.byteCount } ?? false }
+  var isPaused: Bool { decoder.map { $0.output.isPaused || pixels.count < memoryCount($0.output.layout) } ?? false }
 
   /// The image with its finished rows, or the oriented image. The other rows are zeros. Nil until there is a decoder
   /// with memory.
   var image: WebP.Image? {
     if let oriented { return oriented }
-    guard let output = decoder?.output, pixels.count >= output.layout.byteCount else { return nil }
+    guard let output = decoder?.output, pixels.count == memoryCount(output.layout) else { return nil }
     return output.image(pixels, format: options.format)
   }
 
@@ -193,7 +193,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
 
   /// The number of bytes that `pixels` has.
   private func memoryCount(_ layout: WebP.Layout) -> Int {
-    rowAlignment > 1 ? layout.planes[0].stride * layout.planes[0].rows : layout.byteCount
+    max(layout.byteCount, layout.planes[0].stride * layout.planes[0].rows)
   }
 
   /// Continues in other memory, so that pixels which the caller has retained are not copied.
