@@ -35,7 +35,6 @@ struct Worker {
 
   private mutating func decode(threads: Int) throws -> [Int] {
     var options = WebP.DecodeOptions()
-    options.limits = .none
     options.threads = .atMost(threads)
     let clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC
     return try files.indices.map { index in
