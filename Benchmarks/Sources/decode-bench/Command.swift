@@ -12,13 +12,15 @@ final class Command: Contestant {
     // The decoder's package is the parent folder of the benchmarks.
     let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     let program = package.appendingPathComponent(".build/release/webp").path
-    let command = try Command(program, ["decode", "--quiet", "--threads", "\(setup.threads)"], input.file)
+    let arguments = ["decode", "--quiet", "--threads", "\(setup.threads)"]
+    let command = try Command(program, arguments, pixelOptions: [], input.file)
     try command.copyProgram()
     return command
   }
 
   static func dwebp(_ input: InputFile, _ setup: Setup) throws -> Command {
-    try Command(setup.dwebp ?? "dwebp", ["-quiet"] + (setup.threads > 1 ? ["-mt"] : []), input.file)
+    let arguments = ["-quiet"] + (setup.threads > 1 ? ["-mt"] : [])
+    return try Command(setup.dwebp ?? "dwebp", arguments, pixelOptions: ["-pam"], input.file)
   }
 
   /// The opponent's name and version, such as `dwebp 1.6.0`.
@@ -33,12 +35,13 @@ final class Command: Contestant {
     return "dwebp " + (text.split(separator: "\n").first ?? "")
   }
 
-  private init(_ program: String, _ arguments: [String], _ file: String) throws {
+  /// - Parameter pixelOptions: the options that PAM output needs besides the name of the file.
+  private init(_ program: String, _ arguments: [String], pixelOptions: [String], _ file: String) throws {
     self.program = try Self.find(program)
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("decode-bench-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     self.arguments = arguments + [file, "-o", folder.appendingPathComponent("picture.png").path]
-    pixelArguments = arguments + [file, "-pam", "-o", folder.appendingPathComponent("picture.pam").path]
+    pixelArguments = arguments + pixelOptions + [file, "-o", folder.appendingPathComponent("picture.pam").path]
   }
 
   private static func find(_ program: String) throws -> URL {

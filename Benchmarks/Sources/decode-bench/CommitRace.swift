@@ -49,7 +49,9 @@ struct CommitRace {
         samples[threads, default: []].append(sample)
       }
       rounds += 1
+      FileHandle.standardError.write(Data("\rround \(rounds)".utf8))
     }
+    FileHandle.standardError.write(Data("\n".utf8))
   }
 
   /// A table of the ratios.
