@@ -18,6 +18,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// The output: the image, or the rows of a strip. Empty until the layout is known. Decoding begins when it has been
   /// cleared completely.
   private(set) var pixels: ContiguousArray<UInt8>
+  /// The orientation of the metadata, if it is known before the pixels and applies to the image.
+  private var orientation: Optional<WebP.Orientation>
   /// The complete image with the orientation of the metadata. Nil until all bytes have arrived.
   private var oriented: Optional<WebP.Image>
   /// The error that ended decoding. Further calls throw it again.
@@ -47,7 +49,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     self.stripRows = stripRows
     self.rowAlignment = rowAlignment
     metadata = MetadataCollector(limits: options.limits)
-    (header, decoder, pixels, oriented, failure) = (nil, nil, [], nil, nil)
+    (header, decoder, pixels, orientation, oriented, failure) = (nil, nil, [], nil, nil, nil)
     (headers, bytes, count, isEnded) = (ImageHeaderParser(), [], 0, false)
     (removed, attempts) = ((0, 0), (0, 0))
   }
@@ -57,6 +59,7 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     decoder = other.decoder
     metadata = other.metadata
     pixels = other.pixels
+    orientation = other.orientation
     oriented = other.oriented
     failure = other.failure
     options = other.options
@@ -156,16 +159,15 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     if isFinished, !mayDecodeAgain { bytes = [] }
   }
 
-  /// Indicates whether the size of the output depends on the orientation, which may be known only at the end of the
-  /// file.
-  private var mayDecodeAgain: Bool { options.isUpright && options.size != nil }
+  /// Indicates whether the size of the output depends on an orientation that is not known yet.
+  private var mayDecodeAgain: Bool { options.isUpright && options.size != nil && orientation == nil }
 
   /// Orients the complete image as the metadata specifies. If the size of the options was meant for the other
   /// direction, the image is decoded again.
   func orient() throws(WebP.DecodeError) {
     let orientation = metadata.metadata.orientation ?? .up
     let (before, bytes) = (options.beforeOrienting(orientation), bytes)
-    if isFinished, before.size != options.size {
+    if isFinished, self.orientation == nil, before.size != options.size {
       oriented = try ImageDecoder.image(headers, bytes.span, options: before).oriented(orientation)
     } else {
       oriented = image?.oriented(orientation)
@@ -181,6 +183,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
       throw WebP.DecodeError(error)
     }
     header = header ?? headers.info
+    if options.isUpright, metadata.isComplete { orientation = metadata.metadata.orientation ?? .up }
+    let options = options.beforeOrienting(orientation ?? .up)
     let new = try ImageDecoder(headers, bytes, options: options, stripRows: stripRows, isComplete: isComplete)
     guard new.isAllowed else { return }
     if rowAlignment > 1 {

@@ -65,7 +65,8 @@ extension WebP {
     }
 
     /// Declares that no bytes follow. If the options specify an upright image, ``image`` is rotated now. If they also
-    /// have a size that the rotation changes, the image is decoded again, for which the bytes are stored until now.
+    /// have a size that the rotation changes, the image is decoded again, for which the bytes are stored until now. If
+    /// the first call of `append` has the complete file, the rotation is known, and the image is decoded once.
     ///
     /// - Throws: If the image is incomplete. The finished rows stay available (``DecodeError/finishedRows``).
     @discardableResult
@@ -94,7 +95,7 @@ extension WebP.StreamingDecoder {
   /// Appends the next bytes, and decodes about `pixelLimit` pixels.
   ///
   /// - Returns: true if decoding stopped at the limit. `resume` then continues with the bytes that are available.
-  mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
+  package mutating func append(_ bytes: some Collection<UInt8>, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     guard try accepts(bytes.count) else { return false }
     bytes.withSpan { StillSession.unique(&session).append($0) }
     guard !isFinished, session.isDue else { return false }
@@ -105,7 +106,7 @@ extension WebP.StreamingDecoder {
   ///
   /// - Parameter isComplete: no more bytes will arrive.
   /// - Returns: true if decoding stopped at the limit, so that another call can continue without more bytes.
-  mutating func resume(isComplete: Bool = false, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
+  package mutating func resume(isComplete: Bool = false, pixelLimit: Int) throws(WebP.DecodeError) -> Bool {
     if isFinished { return false }
     _ = try decode(isComplete: isComplete, pixelLimit: pixelLimit)
     return session.isPaused

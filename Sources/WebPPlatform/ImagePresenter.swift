@@ -270,32 +270,24 @@ final class ImagePresenter<Frame: Sendable> {
 
   private func receive(_ event: WebP.ImageLoader.Event, _ load: ImageLoad) {
     switch event {
-    case .needsSize(let info, let orientation):
-      learn(info, orientation, load)
+    case .needsSize(let info):
+      learn(info, load)
       requestSize()  // the size of images of other formats is known only after decoding
     case .update(.placeholder(let info, let size), _):
-      guard decodedSize != nil else { return setSize(size) }
-      // The placeholder of a complete file is upright, but scaled for the view.
-      let isRotated =
-        (size.width < size.height) != (info.width < info.height)
-        && (size.width > size.height) != (info.width > info.height)
-      learn(info, isRotated ? .right : .up, load)
+      if decodedSize != nil { learn(info, load) } else { setSize(size) }
     case .update(.cached(let loaded), _):
       if load.viewOptions.showsImage { show(loaded, load, isPreview: true) }
     case .update(.finished(let loaded), _): finish(loaded, load)
     case .rows(let pixels, let info):
-      learn(info, .up, load)
+      learn(info, load)
       showRows(pixels)
     case .update(.rows, _), .file: break  // not for views
     }
   }
 
   /// Determines the size of the image from its headers.
-  private func learn(_ info: WebP.ImageInfo?, _ orientation: WebP.Orientation, _ load: ImageLoad) {
-    var options = load.options.decoding
-    options.isUpright = false
-    guard size == nil, let info, let stored = try? options.outputSize(for: info) else { return }
-    let size = stored.oriented(orientation)
+  private func learn(_ info: WebP.ImageInfo?, _ load: ImageLoad) {
+    guard size == nil, let info, let size = try? load.options.decoding.outputSize(for: info) else { return }
     setSize(size)
     // A panorama need not cover its view.
     if let decodedSize, case .box(let box) = display, box.outputSize(size) != decodedSize { start() }

@@ -117,6 +117,16 @@ import Testing
     try expectSame(updates.last?.image, WebP.decode(Self.rotated.file))
   }
 
+  /// If the orientation is known before the pixels, the size refers to the upright image from the first row on.
+  @Test func completeFilesAreDecodedOnce() throws {
+    let options = WebP.DecodeOptions(size: .fit(width: 1), isUpright: true)
+    var decoder = WebP.StreamingDecoder(options: options)
+    try decoder.append(Self.rotated.file)
+    #expect(decoder.isFinished && decoder.image?.width == 2 && decoder.image?.height == 1)
+    try decoder.finish()
+    try expectSame(decoder.image, WebP.decode(Self.rotated.file, options: options))
+  }
+
   /// The crop is the left column of the stored image, which becomes the upper row.
   @Test func cropsReferToTheStoredImage() throws {
     let left = WebP.DecodeOptions(crop: .init(x: 0, y: 0, width: 1, height: 2), isUpright: true)

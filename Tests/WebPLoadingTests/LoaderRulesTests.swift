@@ -108,7 +108,7 @@ import Testing
     var reported = 0
     for end in 1...file.count {
       _ = try decoding.readHeaders(file.prefix(end))
-      while try decoding.decodePiece(file.prefix(end), isComplete: true) {}
+      while try decoding.decodeStep(file.prefix(end), isComplete: true) {}
       _ = try decoder.append(file[(end - 1)..<end])
       let isDue = (decoder.finishedRows - reported) * 16 >= 61
       #expect(decoding.newRows()?.rows == (isDue ? reported..<decoder.finishedRows : nil))

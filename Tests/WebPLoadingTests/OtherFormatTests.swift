@@ -64,7 +64,7 @@ import Testing
 
     var decoding = ImageDecoding(options: options) { file, _ in file == Self.png ? raster : nil }
     for count in [1, 9, Self.png.count] { #expect(try decoding.readHeaders(Self.png.prefix(count)) == nil) }
-    #expect(try decoding.decodePiece(Self.png, isComplete: true) == false)
+    #expect(try decoding.decodeStep(Self.png, isComplete: true) == false)
     let decoded = try decoding.finish(Self.png)
     expectSame(decoded.image, expected)
     #expect(decoded.animation == nil)

@@ -129,7 +129,7 @@ struct DownloadedFile: Sendable {
     guard let entry = cached.entry else { return }
     for image in scheduler.wishes(of: download).images where image.wantsCachedImage {
       guard let decoding = image.key.decoding else { continue }
-      var file = ImageDecoding(options: decoding, file: entry.body)
+      var file = ImageDecoding(options: decoding)
       guard let loaded = try? decode(entry.body, &file, image.options, .cache) else { continue }
       cachedImages[image.key] = loaded
       scheduler.send(.update(.cached(loaded), nil), image.key, of: download)
@@ -151,7 +151,9 @@ struct DownloadedFile: Sendable {
         scheduler.send(.update(update, info), image.key, of: download)
       }
       if image.key.decoding != nil {
-        while try decoding.decodePiece(bytes, isComplete: source != nil), scheduler.hasReaders(download) {}
+        while try decoding.decodeStep(bytes, isComplete: source != nil) {
+          guard scheduler.hasReaders(download) else { return false }
+        }
         if source == nil, image.options.transform == nil { sendRows(image, &decoding) }
       }
     } catch {
@@ -178,8 +180,7 @@ struct DownloadedFile: Sendable {
   /// Takes the decoding of an image out of the dictionary, so that its pixels have one owner. If only the file is
   /// requested, it only reads the headers.
   private mutating func takeDecoding(_ image: Wishes.Image) -> ImageDecoding {
-    decodings.removeValue(forKey: image.key)
-      ?? ImageDecoding(options: image.options.decoding, file: source == nil ? nil : bytes)
+    decodings.removeValue(forKey: image.key) ?? ImageDecoding(options: image.options.decoding)
   }
 
   /// Uses a file that did not arrive from a server.
@@ -209,9 +210,7 @@ struct DownloadedFile: Sendable {
       }
       // A page is not stored.
       if end != nil || response?.isOtherImage == true { store() }
-      let orientation = WebP.metadata(bytes, limits: image.options.decoding.limits).orientation
-      let file = Loader.File(bytes, source, try? WebP.info(bytes), orientation ?? .up)
-      return finish(image.key, .success(.file(file)))
+      return finish(image.key, .success(.file(Loader.File(bytes, source, try? WebP.info(bytes)))))
     }
     var decoding = takeDecoding(image)
     do {
@@ -234,7 +233,7 @@ struct DownloadedFile: Sendable {
     return Loader.Loaded(
       image: try options.transform?.apply(file.image.withoutGaps) ?? file.image,
       animation: file.animation.map {
-        Loader.LoadedAnimation(source: $0, orientation: file.orientation, transform: options.transform)
+        Loader.LoadedAnimation(source: $0, transform: options.transform)
       },
       metadata: file.metadata, source: source, fullSize: file.fullSize, density: file.density,
       animationBytes: file.animation == nil ? 0 : bytes.count)

@@ -10,26 +10,14 @@ import WebPExport
 /// A file of another format is decoded when it is complete, if the system has a decoder for it. The caller passes the
 /// bytes to each method, because several decodings share them.
 ///
-/// The orientation follows the pixels in a file. Until the file is complete, the image is decoded as it is stored. If
-/// the size of the options then turns out to be meant for the other direction, the image is decoded again.
+/// The orientation follows the pixels in a file. Until the file is complete, the image is decoded as it is stored.
 struct ImageDecoding: Sendable {
-  /// The maximum number of bytes that are decoded in one step. A load can be cancelled between two steps.
-  private static let pieceLength = 1 << 16
+  /// About the number of pixels that are decoded in one step. A load can be cancelled between two steps.
+  private static let pixelLimit = 1 << 20
 
-  /// The options for the image as it is stored.
-  private var options: WebP.DecodeOptions
-  private let isUpright: Bool
-  /// The metadata of the file. Nil until it is complete.
-  private var metadata: WebP.Metadata?
-  /// The orientation that is applied to the complete image. Nil until the file is complete, and if the image is not
-  /// oriented.
-  private var orientation: WebP.Orientation?
+  private let options: WebP.DecodeOptions
   /// The header fields. Nil until they are available, and for other formats.
   private(set) var info: WebP.ImageInfo?
-  /// The size of an image of another format after the crop, in pixels.
-  private var rasterSize: WebP.Size?
-  /// The profile of an image of another format.
-  private var rasterProfile: [UInt8]?
   /// Decodes files of other formats. Nil if the system has no such decoder.
   private let decodeOther: Raster.Decoder?
   private var headers = HeaderReading()
@@ -38,6 +26,8 @@ struct ImageDecoding: Sendable {
   private var bitmaps = Bitmaps()
   /// The number of bytes that were passed to the decoder.
   private var decodedCount = 0
+  /// Indicates whether the decoder stopped at the limit of a step.
+  private var isPaused = false
   /// The number of finished rows that `newRows` has returned.
   private var reportedRows = 0
 
@@ -47,36 +37,15 @@ struct ImageDecoding: Sendable {
     case firstFrame(WebP.Image)
   }
 
-  /// Creates a decoding.
-  ///
-  /// - Parameters:
-  ///   - options: the options.
-  ///   - file: the complete file, if it is available.
-  init(
-    options: WebP.DecodeOptions, file: Data? = nil, decodeOther: Raster.Decoder? = Raster.systemDecoder
-  ) {
+  init(options: WebP.DecodeOptions, decodeOther: Raster.Decoder? = Raster.systemDecoder) {
     self.options = options
-    isUpright = options.isUpright
-    self.options.isUpright = false
     self.decodeOther = decodeOther
-    if isUpright, let file {
-      let metadata = WebP.metadata(file, limits: options.limits)
-      self.metadata = metadata
-      orientation = metadata.orientation ?? .up
-    }
-    if orientation?.swapsWidthAndHeight == true { self.options.size = options.size?.transposed }
   }
 
   /// The placeholder of the image. Nil until the headers are available, or if the options are invalid for this image.
   var placeholder: (WebP.ImageLoader.Update, WebP.ImageInfo)? {
-    guard let info, let outputSize else { return nil }
-    return (.placeholder(info, size: outputSize), info)
-  }
-
-  /// The size of the complete image, in pixels. While its orientation is not known, its size as it is stored.
-  private var outputSize: WebP.Size? {
-    guard let info else { return nil }
-    return try? options.outputSize(for: info).oriented(orientation ?? .up)
+    guard let info, let size = try? options.outputSize(for: info) else { return nil }
+    return (.placeholder(info, size: size), info)
   }
 
   /// Reads the headers.
@@ -104,15 +73,15 @@ struct ImageDecoding: Sendable {
     return WebP.StreamingDecoder(options: options, rowAlignment: isDrawn ? DrawablePixels.rowAlignment : 1)
   }
 
-  /// Decodes the next piece.
+  /// Decodes the next step.
   ///
   /// - Parameters:
   ///   - bytes: all bytes so far.
   ///   - isComplete: whether no more bytes will arrive.
-  /// - Returns: whether a piece was decoded, so that more may follow.
-  mutating func decodePiece(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
-    guard decodedCount < bytes.count, let current = decoder else { return false }
-    let piece = bytes[decodedCount..<min(decodedCount + Self.pieceLength, bytes.count)]
+  /// - Returns: whether the available bytes have further steps.
+  mutating func decodeStep(_ bytes: Data, isComplete: Bool) throws(WebP.DecodeError) -> Bool {
+    guard decodedCount < bytes.count || isPaused, let current = decoder else { return false }
+    let piece = bytes[decodedCount...]
     // Without this line, `decoder` and the local copy would share the pixels, and a change would copy them.
     decoder = nil
     switch consume current {
@@ -121,17 +90,17 @@ struct ImageDecoding: Sendable {
         decoder = .still(still)
         return false
       }
-      _ = try still.append(piece)
+      isPaused =
+        try piece.isEmpty ? still.resume(pixelLimit: Self.pixelLimit) : still.append(piece, pixelLimit: Self.pixelLimit)
       decoder = .still(still)
     case .animation(var animation):
-      try animation.append(piece)
+      // The frame of a complete file needs no second copy of the file.
+      if !isComplete { try animation.append(piece) }
       decoder = try animation.nextFrame().map { .firstFrame($0.image) } ?? .animation(animation)
-    case .firstFrame(let image):
-      decoder = .firstFrame(image)
-      return false
+    case .firstFrame(let image): decoder = .firstFrame(image)
     }
-    decodedCount += piece.count
-    return true
+    decodedCount = bytes.count
+    return isPaused
   }
 
   /// The pixels for views, with the rows of the last result of `newRows`. They are not copied.
@@ -167,78 +136,58 @@ struct ImageDecoding: Sendable {
   /// - Throws: `WebP.DecodeError`, or `URLError` for a file of another format.
   mutating func finish(_ bytes: Data) throws -> DecodedFile {
     bitmaps = Bitmaps()
-    if info == nil { info = try? WebP.info(bytes) }
-    let metadata = metadata ?? WebP.metadata(bytes, limits: options.limits)
-    if isUpright, orientation == nil {
-      orientation = metadata.orientation ?? .up
-      if orientation?.swapsWidthAndHeight == true { swapSize() }
-    }
-    let (image, animation) = try stored(bytes)
-    let size = fullSize ?? WebP.Size(width: image.width, height: image.height)
-    var described = metadata.describing(orientation)
-    described.icc = rasterProfile ?? described.icc
-    return DecodedFile(
-      image: orientation.map(image.oriented) ?? image, animation: animation, orientation: orientation,
-      metadata: described, fullSize: size.oriented(orientation ?? .up))
-  }
-
-  /// Swaps width and height in the options. If this changes the image, it is decoded again.
-  private mutating func swapSize() {
-    let before = outputSize
-    options.size = options.size?.transposed
-    if let before, outputSize != before { decoder = nil }
-  }
-
-  /// The size of the stored image without scaling.
-  private var fullSize: WebP.Size? {
-    guard let info else { return rasterSize }
-    var options = options
-    options.size = nil
-    return try? options.outputSize(for: info)
-  }
-
-  /// Completes the image as it is stored.
-  private mutating func stored(_ bytes: Data) throws -> (WebP.Image, WebP.Animation?) {
-    switch decoder {
-    case .still(var still):
-      decoder = nil
-      try still.finish()
-      if let image = still.image { return (image, nil) }
-    case .animation, .firstFrame:
-      let first = partial?.image
-      decoder = nil
-      return try animation(bytes, first)
-    case nil: if info?.isAnimated == true { return try animation(bytes, nil) }
-    }
-    // The file has another format, or the headers were not read, or the image is decoded again.
+    var metadata = WebP.metadata(bytes, limits: options.limits)
+    let info = try? WebP.info(bytes)
     do {
-      return (try WebP.decode(bytes, options: options), nil)
+      let (image, animation) = try complete(bytes, isAnimated: info?.isAnimated == true)
+      var unscaled = options
+      unscaled.size = nil
+      let size = try? info.map(unscaled.outputSize)
+      return DecodedFile(
+        image: image, animation: animation, metadata: metadata.describing(image.appliedOrientation),
+        fullSize: size ?? WebP.Size(width: image.width, height: image.height))
     } catch {
       guard error.kind == .notWebP, let raster = try decodeOther?(bytes, options) else { throw error }
-      let size = options.crop?.size ?? raster.fullSize
-      (rasterSize, rasterProfile) = (size ?? WebP.Size(width: raster.width, height: raster.height), raster.profile)
-      return (try raster.image(options), nil)
+      metadata.icc = raster.profile
+      let size = options.crop?.size ?? raster.fullSize ?? WebP.Size(width: raster.width, height: raster.height)
+      return DecodedFile(image: try raster.image(options), animation: nil, metadata: metadata, fullSize: size)
     }
   }
 
-  private mutating func animation(_ bytes: Data, _ first: WebP.Image?) throws -> (WebP.Image, WebP.Animation?) {
+  private mutating func complete(
+    _ bytes: Data, isAnimated: Bool
+  ) throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
+    switch decoder.take() {
+    case .still(var still):
+      try still.finish()
+      if let image = still.image { return (image, nil) }
+    case .firstFrame(let first): return try animation(bytes, first)
+    case .animation, nil: if isAnimated { return try animation(bytes, nil) }
+    }
+    // The headers were not read.
+    return (try WebP.decode(bytes, options: options), nil)
+  }
+
+  /// - Parameter first: the first frame, not oriented, if it was decoded before.
+  private func animation(
+    _ bytes: Data, _ first: WebP.Image?
+  ) throws(WebP.DecodeError) -> (WebP.Image, WebP.Animation?) {
     let animation = try WebP.Animation(bytes, options: options)
-    let image = if let first { first } else { try animation.frame(at: 0).image }
-    return (image, animation.frameCount > 1 ? animation : nil)
+    let rest = animation.frameCount > 1 ? animation : nil
+    guard let first, animation.appliedOrientation == .up else { return (try animation.frame(at: 0).image, rest) }
+    return (options.isUpright ? first.oriented(.up) : first, rest)
   }
 }
 
 /// The result of decoding a file.
 struct DecodedFile {
-  /// The image, or the first frame of an animation, oriented. It may have gaps between its rows.
+  /// The image, or the first frame of an animation. It may have gaps between its rows.
   let image: WebP.Image
-  /// The animation, if the file has more than one frame. Its frames are not oriented.
+  /// The animation, if the file has more than one frame.
   let animation: WebP.Animation?
-  /// The orientation that was applied to the image, and that the frames need. Nil if the image is not oriented.
-  let orientation: WebP.Orientation?
-  /// The metadata of the oriented image.
+  /// The metadata of the image, without the orientation that was applied to it.
   let metadata: WebP.Metadata
-  /// The size of the oriented image if it were not scaled, in pixels.
+  /// The size of the image if it were not scaled, in pixels.
   let fullSize: WebP.Size
 
   /// The factor by which the image was scaled.

@@ -71,35 +71,33 @@ extension WebP.ImageLoader {
     public var fadesIn: Bool { source == .network }
   }
 
-  /// An animation whose frames are oriented and pass through the load's transform.
+  /// An animation whose frames pass through the load's transform.
   public struct LoadedAnimation: Sendable {
-    /// The animation in the file. Its frames are neither oriented nor transformed.
+    /// The animation in the file. Its frames are upright if ``Options/decoding`` specifies that, and not transformed.
     public let source: WebP.Animation
-    /// The orientation that is applied to each frame. Nil if frames are not oriented.
-    let orientation: WebP.Orientation?
     let transform: Options.Transform?
 
-    /// Decodes, orients and transforms a frame.
+    /// Decodes and transforms a frame.
     ///
     /// - Throws: `WebP.DecodeError`, or an error of the transform.
     public func frame(at index: Int) throws -> WebP.Image {
       try transformed(source.frame(at: index).image)
     }
 
-    /// Orients a frame of ``source``, and applies the load's transform to it.
+    /// Applies the load's transform to a frame of ``source``.
     public func transformed(_ image: WebP.Image) throws -> WebP.Image {
-      guard let orientation else { return try transform?.apply(image) ?? image }
-      let upright = image.oriented(orientation)
-      guard var result = try transform?.apply(upright) else { return upright }
+      guard var result = try transform?.apply(image) else { return image }
       // An image that the transform has created is upright too.
-      if result.appliedOrientation ?? .up == .up { result.appliedOrientation = upright.appliedOrientation }
+      if result.appliedOrientation ?? .up == .up, source.options.isUpright {
+        result.appliedOrientation = image.appliedOrientation
+      }
       return result
     }
 
-    /// Returns an iterator over the frames, each oriented and transformed.
+    /// Returns an iterator over the frames, each transformed.
     public func makeIterator() -> FrameIterator { FrameIterator(animation: self, base: source.makeIterator()) }
 
-    /// Decodes, orients and transforms one frame after another.
+    /// Decodes and transforms one frame after another.
     public struct FrameIterator {
       fileprivate let animation: LoadedAnimation
       fileprivate var base: WebP.Animation.FrameIterator

@@ -6,7 +6,8 @@ extension WebP.ImageLoader {
   @nonexhaustive
   public enum Update: Sendable {
     /// The headers have arrived. `width` and `height` are the image's size after the crop and scale of the options, and
-    /// before the transform. If the file is not complete, it is the size of the stored image, which may be rotated.
+    /// before the transform. As long as the orientation has not arrived, it is the size of the stored image, which may
+    /// be rotated.
     case placeholder(WebP.ImageInfo, size: WebP.Size)
     /// The image so far, and the range of its new rows. All rows above this range are finished, and all rows below it
     /// are transparent. If the options flip the image, it is the other way around. The image is not oriented.
@@ -29,7 +30,7 @@ extension WebP.ImageLoader {
     case file(File)
     /// The file is complete, and its image is decoded as soon as the view has a size. The header fields are nil for
     /// other formats.
-    case needsSize(WebP.ImageInfo?, WebP.Orientation)
+    case needsSize(WebP.ImageInfo?)
   }
 
   /// A complete file.
@@ -37,12 +38,9 @@ extension WebP.ImageLoader {
     let bytes: Data
     let source: Loaded.Source
     let info: WebP.ImageInfo?
-    let orientation: WebP.Orientation
 
-    package init(
-      _ bytes: Data, _ source: Loaded.Source, _ info: WebP.ImageInfo? = nil, _ orientation: WebP.Orientation = .up
-    ) {
-      (self.bytes, self.source, self.info, self.orientation) = (bytes, source, info, orientation)
+    package init(_ bytes: Data, _ source: Loaded.Source, _ info: WebP.ImageInfo? = nil) {
+      (self.bytes, self.source, self.info) = (bytes, source, info)
     }
   }
 

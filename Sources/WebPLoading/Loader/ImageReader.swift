@@ -41,7 +41,7 @@ struct ImageReader: Sendable {
   /// Sends the last event. A view that has to set its size receives others later.
   func finish(_ result: Result<Loader.Event, any Error>) {
     if isView, case .success(.file(let file)) = result {
-      continuation.yield(.needsSize(file.info, file.orientation))
+      continuation.yield(.needsSize(file.info))
     } else {
       continuation.yield(with: result)
       continuation.finish()

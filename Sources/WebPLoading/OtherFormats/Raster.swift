@@ -47,6 +47,7 @@ struct Raster: Equatable {
   ///
   /// - Throws: If the options do not fit the image.
   func image(_ options: WebP.DecodeOptions) throws(WebP.DecodeError) -> WebP.Image {
-    try WebP.Image(rgba: pixels, width: width, height: height, options: options)
+    let image = try WebP.Image(rgba: pixels, width: width, height: height, options: options)
+    return options.isUpright ? image.oriented(.up) : image
   }
 }
