@@ -32,6 +32,12 @@ struct FileDemuxer {
       if alpha.isEmpty { return image }
       return alpha.lowerBound..<(image.lowerBound > 0 ? image.upperBound : alpha.upperBound)
     }
+
+    mutating func set(_ features: WebPBitstreamFeatures, number: Int, image: Range<Int>, isComplete: Bool) {
+      (width, height) = (Int(features.width), Int(features.height))
+      if features.has_alpha != 0 { hasAlpha = true }
+      (self.number, self.image, self.isComplete) = (number, image, isComplete)
+    }
   }
 
   enum State { case invalid, readingHeader, hasHeader, finished }
@@ -191,11 +197,10 @@ struct FileDemuxer {
     guard payload + AnimationFrameHeader.byteCount <= min(end, next) else { return .invalid }
     guard let header = AnimationFrameHeader(bytes, at: payload) else { return .needsMore }
     guard header.area < 1 << 32 else { return .invalid }
-    var frame = Frame()
-    (frame.x, frame.y, frame.duration) = (header.x, header.y, header.duration)
-    frame.width = 1 + bytes.littleEndian24(at: payload + 6)
-    frame.height = 1 + bytes.littleEndian24(at: payload + 9)
-    (frame.isBlended, frame.isDisposed) = (header.isBlended, header.isDisposed)
+    var frame = Frame(
+      x: header.x, y: header.y, width: 1 + bytes.littleEndian24(at: payload + 6),
+      height: 1 + bytes.littleEndian24(at: payload + 9), duration: header.duration, isBlended: header.isBlended,
+      isDisposed: header.isDisposed)
     offset = payload + AnimationFrameHeader.byteCount
     let outcome = readImage(of: &frame, number: frames.count + 1, atLeast: next - offset, bytes)
     guard outcome != .invalid, offset <= next else { return .invalid }
@@ -274,15 +279,5 @@ struct FileDemuxer {
       if count == number || number == 0 { range = chunk }
     }
     return range.isEmpty ? nil : (count, number == 0 ? count : number, range)
-  }
-}
-
-extension FileDemuxer.Frame {
-  fileprivate mutating func set(
-    _ features: WebPBitstreamFeatures, number: Int, image: Range<Int>, isComplete: Bool
-  ) {
-    (width, height) = (Int(features.width), Int(features.height))
-    if features.has_alpha != 0 { hasAlpha = true }
-    (self.number, self.image, self.isComplete) = (number, image, isComplete)
   }
 }

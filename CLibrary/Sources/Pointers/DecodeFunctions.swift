@@ -42,9 +42,7 @@ func readFeatures(_ bytes: Span<UInt8>, _ features: inout WebPBitstreamFeatures)
 }
 
 /// Reads the headers of the caller's bytes.
-func getFeatures(_ data: CBytes?, _ count: Int, _ features: UnsafeMutablePointer<WebPBitstreamFeatures>)
-  -> VP8StatusCode
-{
+func getFeatures(_ data: CBytes?, _ count: Int, _ features: CFeatures) -> VP8StatusCode {
   guard let data = unsafe data else { return VP8_STATUS_INVALID_PARAM }
   var (heap, call) = unsafe (WebPHeap(), FileCall(data: data, count: count, output: features))
   let isFinished = unsafe heap.attempt(&call) { call in
@@ -56,7 +54,7 @@ func getFeatures(_ data: CBytes?, _ count: Int, _ features: UnsafeMutablePointer
 }
 
 @c @implementation public func WebPGetFeaturesInternal(
-  _ data: CBytes?, _ dataSize: Int, _ features: UnsafeMutablePointer<WebPBitstreamFeatures>?, _ version: Int32
+  _ data: CBytes?, _ dataSize: Int, _ features: CFeatures?, _ version: Int32
 ) -> VP8StatusCode {
   guard isCompatible(version), let features = unsafe features else { return VP8_STATUS_INVALID_PARAM }
   return unsafe getFeatures(data, dataSize, features)
@@ -116,8 +114,8 @@ private func decode(
 }
 
 @c @implementation public func WebPDecodeYUV(
-  _ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?, _ u: UnsafeMutablePointer<CPixels?>?,
-  _ v: UnsafeMutablePointer<CPixels?>?, _ stride: CNumber?, _ uvStride: CNumber?
+  _ data: CBytes?, _ dataSize: Int, _ width: CNumber?, _ height: CNumber?, _ u: CPlane?, _ v: CPlane?,
+  _ stride: CNumber?, _ uvStride: CNumber?
 ) -> CPixels? {
   guard let u = unsafe u, let v = unsafe v, let stride = unsafe stride, let uvStride = unsafe uvStride,
     let output = unsafe decode(data, dataSize, MODE_YUV, width, height)
@@ -162,21 +160,17 @@ private func decode(
 
 // MARK: Options
 
-@c @implementation public func WebPInitDecBufferInternal(
-  _ buffer: UnsafeMutablePointer<WebPDecBuffer>?, _ version: Int32
-) -> Int32 {
+@c @implementation public func WebPInitDecBufferInternal(_ buffer: CBuffer?, _ version: Int32) -> Int32 {
   guard isCompatible(version), let buffer = unsafe buffer else { return 0 }
   unsafe buffer.pointee = unsafe WebPDecBuffer()
   return 1
 }
 
-@c @implementation public func WebPFreeDecBuffer(_ buffer: UnsafeMutablePointer<WebPDecBuffer>?) {
+@c @implementation public func WebPFreeDecBuffer(_ buffer: CBuffer?) {
   unsafe buffer?.pointee.release()
 }
 
-@c @implementation public func WebPInitDecoderConfigInternal(
-  _ config: UnsafeMutablePointer<WebPDecoderConfig>?, _ version: Int32
-) -> Int32 {
+@c @implementation public func WebPInitDecoderConfigInternal(_ config: CConfig?, _ version: Int32) -> Int32 {
   guard isCompatible(version), let config = unsafe config else { return 0 }
   unsafe config.pointee = unsafe WebPDecoderConfig()
   return 1
@@ -203,9 +197,7 @@ extension WebPDecoderOptions {
   }
 }
 
-@c @implementation public func WebPDecode(
-  _ data: CBytes?, _ dataSize: Int, _ config: UnsafeMutablePointer<WebPDecoderConfig>?
-) -> VP8StatusCode {
+@c @implementation public func WebPDecode(_ data: CBytes?, _ dataSize: Int, _ config: CConfig?) -> VP8StatusCode {
   guard let config = unsafe config else { return VP8_STATUS_INVALID_PARAM }
   var status = unsafe getFeatures(data, dataSize, &config.pointee.input)
   if status == VP8_STATUS_NOT_ENOUGH_DATA { return VP8_STATUS_BITSTREAM_ERROR }

@@ -46,7 +46,7 @@ private typealias Handle = UnsafeMutablePointer<DemuxedFile>
     case .finished: WEBP_DEMUX_DONE
     case .readingHeader: WEBP_DEMUX_PARSING_HEADER
     // libwebp reports an incomplete file that has to be complete as invalid, unless it lacks its first header.
-    case nil where unsafe isFinished && span(bytes, data.pointee.size).endsInHeaders: WEBP_DEMUX_PARSING_HEADER
+    case nil where unsafe isFinished && endsInHeaders(span(bytes, data.pointee.size)): WEBP_DEMUX_PARSING_HEADER
     case nil: WEBP_DEMUX_PARSE_ERROR
     }
   unsafe state?.pointee = result
@@ -57,11 +57,9 @@ private typealias Handle = UnsafeMutablePointer<DemuxedFile>
   return OpaquePointer(handle)
 }
 
-extension Span<UInt8> {
-  /// The file has no complete RIFF header and no complete bare image.
-  fileprivate var endsInHeaders: Bool {
-    count < RIFFHeader.byteCount + ChunkHeader.byteCount || RIFFHeader.uncheckedEnd(self) == nil
-  }
+/// The file has no complete RIFF header and no complete bare image.
+private func endsInHeaders(_ bytes: Span<UInt8>) -> Bool {
+  bytes.count < RIFFHeader.byteCount + ChunkHeader.byteCount || RIFFHeader.uncheckedEnd(bytes) == nil
 }
 
 @c @implementation public func WebPDemuxDelete(_ dmux: OpaquePointer?) {
@@ -85,7 +83,7 @@ extension Span<UInt8> {
 
 // MARK: Frames
 
-private func setFrame(_ number: Int, _ iterator: UnsafeMutablePointer<WebPIterator>) -> Int32 {
+private func setFrame(_ number: Int, _ iterator: CFrame) -> Int32 {
   guard let memory = unsafe iterator.pointee.private_ else { return 0 }
   let file = unsafe memory.assumingMemoryBound(to: DemuxedFile.self)
   guard let demuxer = unsafe file.pointee.demuxer, 0...demuxer.frames.count ~= number, !demuxer.frames.isEmpty else {
@@ -93,45 +91,38 @@ private func setFrame(_ number: Int, _ iterator: UnsafeMutablePointer<WebPIterat
   }
   let frame = demuxer.frames[number == 0 ? demuxer.frames.count - 1 : number - 1]
   guard frame.number > 0 else { return 0 }
-  unsafe iterator.pointee.frame_num = Int32(frame.number)
-  unsafe iterator.pointee.num_frames = Int32(demuxer.frames.count)
-  unsafe (iterator.pointee.x_offset, iterator.pointee.y_offset) = (Int32(frame.x), Int32(frame.y))
-  unsafe (iterator.pointee.width, iterator.pointee.height) = (Int32(frame.width), Int32(frame.height))
-  unsafe iterator.pointee.has_alpha = frame.hasAlpha ? 1 : 0
-  unsafe iterator.pointee.duration = Int32(frame.duration)
-  unsafe iterator.pointee.dispose_method = frame.isDisposed ? WEBP_MUX_DISPOSE_BACKGROUND : WEBP_MUX_DISPOSE_NONE
-  unsafe iterator.pointee.blend_method = frame.isBlended ? WEBP_MUX_BLEND : WEBP_MUX_NO_BLEND
-  unsafe iterator.pointee.complete = frame.isComplete ? 1 : 0
-  unsafe iterator.pointee.fragment = unsafe file.pointee.data(frame.bytes)
+  unsafe iterator.pointee = unsafe WebPIterator(
+    frame_num: Int32(frame.number), num_frames: Int32(demuxer.frames.count), x_offset: Int32(frame.x),
+    y_offset: Int32(frame.y), width: Int32(frame.width), height: Int32(frame.height), duration: Int32(frame.duration),
+    dispose_method: frame.isDisposed ? WEBP_MUX_DISPOSE_BACKGROUND : WEBP_MUX_DISPOSE_NONE,
+    complete: frame.isComplete ? 1 : 0, fragment: file.pointee.data(frame.bytes), has_alpha: frame.hasAlpha ? 1 : 0,
+    blend_method: frame.isBlended ? WEBP_MUX_BLEND : WEBP_MUX_NO_BLEND, pad: iterator.pointee.pad, private_: memory)
   return 1
 }
 
-@c @implementation public func WebPDemuxGetFrame(
-  _ dmux: OpaquePointer?, _ frameNumber: Int32, _ iter: UnsafeMutablePointer<WebPIterator>?
-) -> Int32 {
+@c @implementation public func WebPDemuxGetFrame(_ dmux: OpaquePointer?, _ number: Int32, _ iter: CFrame?) -> Int32 {
   guard let iter = unsafe iter else { return 0 }
   unsafe iter.pointee = unsafe WebPIterator()
   unsafe iter.pointee.private_ = unsafe dmux.map { unsafe UnsafeMutableRawPointer($0) }
-  return unsafe setFrame(Int(frameNumber), iter)
+  return unsafe setFrame(Int(number), iter)
 }
 
-@c @implementation public func WebPDemuxNextFrame(_ iter: UnsafeMutablePointer<WebPIterator>?) -> Int32 {
+@c @implementation public func WebPDemuxNextFrame(_ iter: CFrame?) -> Int32 {
   unsafe iter.map { unsafe setFrame(Int($0.pointee.frame_num) + 1, $0) } ?? 0
 }
 
-@c @implementation public func WebPDemuxPrevFrame(_ iter: UnsafeMutablePointer<WebPIterator>?) -> Int32 {
+@c @implementation public func WebPDemuxPrevFrame(_ iter: CFrame?) -> Int32 {
   unsafe iter.map { unsafe $0.pointee.frame_num > 1 ? setFrame(Int($0.pointee.frame_num) - 1, $0) : 0 } ?? 0
 }
 
-@c @implementation public func WebPDemuxReleaseIterator(_ iter: UnsafeMutablePointer<WebPIterator>?) {}
+@c @implementation public func WebPDemuxReleaseIterator(_ iter: CFrame?) {}
 
 // MARK: Chunks
 
-/// - Parameter name: four characters.
-private func setChunk(_ name: UnsafeRawPointer?, _ number: Int, _ iterator: UnsafeMutablePointer<WebPChunkIterator>)
-  -> Int32
-{
-  guard let memory = unsafe iterator.pointee.private_, let name = unsafe name, number >= 0 else { return 0 }
+/// - Parameter name: four characters. Nil for the name of the current chunk, in the header that precedes its payload.
+private func setChunk(_ name: UnsafeRawPointer?, _ number: Int, _ iterator: CChunk) -> Int32 {
+  let own = unsafe iterator.pointee.chunk.bytes.map { unsafe UnsafeRawPointer($0 - ChunkHeader.byteCount) }
+  guard let memory = unsafe iterator.pointee.private_, let name = unsafe name ?? own, number >= 0 else { return 0 }
   let file = unsafe memory.assumingMemoryBound(to: DemuxedFile.self)
   let fourCC = FourCC(rawValue: unsafe name.loadUnaligned(as: UInt32.self).littleEndian)
   let bytes = unsafe span(file.pointee.data, file.pointee.count)
@@ -144,8 +135,7 @@ private func setChunk(_ name: UnsafeRawPointer?, _ number: Int, _ iterator: Unsa
 }
 
 @c @implementation public func WebPDemuxGetChunk(
-  _ dmux: OpaquePointer?, _ fourcc: UnsafePointer<CChar>?, _ chunkNumber: Int32,
-  _ iter: UnsafeMutablePointer<WebPChunkIterator>?
+  _ dmux: OpaquePointer?, _ fourcc: UnsafePointer<CChar>?, _ chunkNumber: Int32, _ iter: CChunk?
 ) -> Int32 {
   guard let iter = unsafe iter else { return 0 }
   unsafe iter.pointee = unsafe WebPChunkIterator()
@@ -153,17 +143,12 @@ private func setChunk(_ name: UnsafeRawPointer?, _ number: Int, _ iterator: Unsa
   return unsafe setChunk(fourcc.map { unsafe UnsafeRawPointer($0) }, Int(chunkNumber), iter)
 }
 
-/// The name of the iterator's chunk, in the header that precedes its payload. Nil before the first chunk.
-private func name(_ iterator: UnsafeMutablePointer<WebPChunkIterator>) -> UnsafeRawPointer? {
-  unsafe iterator.pointee.chunk.bytes.map { unsafe UnsafeRawPointer($0 - ChunkHeader.byteCount) }
+@c @implementation public func WebPDemuxNextChunk(_ iter: CChunk?) -> Int32 {
+  unsafe iter.map { unsafe setChunk(nil, Int($0.pointee.chunk_num) + 1, $0) } ?? 0
 }
 
-@c @implementation public func WebPDemuxNextChunk(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) -> Int32 {
-  unsafe iter.map { unsafe setChunk(name($0), Int($0.pointee.chunk_num) + 1, $0) } ?? 0
+@c @implementation public func WebPDemuxPrevChunk(_ iter: CChunk?) -> Int32 {
+  unsafe iter.map { unsafe $0.pointee.chunk_num > 1 ? setChunk(nil, Int($0.pointee.chunk_num) - 1, $0) : 0 } ?? 0
 }
 
-@c @implementation public func WebPDemuxPrevChunk(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) -> Int32 {
-  unsafe iter.map { unsafe $0.pointee.chunk_num > 1 ? setChunk(name($0), Int($0.pointee.chunk_num) - 1, $0) : 0 } ?? 0
-}
-
-@c @implementation public func WebPDemuxReleaseChunkIterator(_ iter: UnsafeMutablePointer<WebPChunkIterator>?) {}
+@c @implementation public func WebPDemuxReleaseChunkIterator(_ iter: CChunk?) {}

@@ -23,10 +23,10 @@ internal import WebPFormat
   /// The output buffer of handles for which the caller has none, or a slow one.
   var own = unsafe WebPDecBuffer()
   /// The caller's buffer. Nil if there is none.
-  var callers: UnsafeMutablePointer<WebPDecBuffer>?
+  var callers: CBuffer?
   /// The caller's buffer is written at the end, from `own`.
   var isSlow = false
-  var config: UnsafeMutablePointer<WebPDecoderConfig>?
+  var config: CConfig?
 
   var input = Input.unknown
   /// Bytes that WebPIAppend has copied: `count` bytes of a memory of `capacity` bytes.
@@ -95,9 +95,7 @@ extension IncrementalDecoder {
       } catch {
         return isLossless && !isComplete ? VP8_STATUS_SUSPENDED : fail(VP8StatusCode(error))
       }
-      var output = unsafe output
       let status = unsafe configured?.allocate(&output) ?? VP8_STATUS_INVALID_PARAM
-      unsafe self.output = unsafe output
       guard status == VP8_STATUS_OK else { return fail(status) }
       phase = .rows
     }
@@ -207,10 +205,7 @@ private func status(of handle: Handle, for input: IncrementalDecoder.Input) -> V
 // MARK: Handles
 
 /// - Parameter output: the caller's buffer.
-private func makeHandle(
-  _ output: UnsafeMutablePointer<WebPDecBuffer>?, _ config: UnsafeMutablePointer<WebPDecoderConfig>? = nil,
-  isSlow: Bool = false
-) -> Handle? {
+private func makeHandle(_ output: CBuffer?, _ config: CConfig? = nil, isSlow: Bool = false) -> Handle? {
   guard let memory = unsafe webp_malloc(MemoryLayout<IncrementalDecoder>.size) else { return nil }
   let handle = unsafe memory.bindMemory(to: IncrementalDecoder.self, capacity: 1)
   unsafe handle.initialize(to: IncrementalDecoder())
@@ -221,13 +216,11 @@ private func makeHandle(
   return unsafe handle
 }
 
-@c @implementation public func WebPINewDecoder(_ outputBuffer: UnsafeMutablePointer<WebPDecBuffer>?) -> OpaquePointer? {
+@c @implementation public func WebPINewDecoder(_ outputBuffer: CBuffer?) -> OpaquePointer? {
   unsafe makeHandle(outputBuffer).map { OpaquePointer($0) }
 }
 
-@c @implementation public func WebPIDecode(
-  _ data: CBytes?, _ dataSize: Int, _ config: UnsafeMutablePointer<WebPDecoderConfig>?
-) -> OpaquePointer? {
+@c @implementation public func WebPIDecode(_ data: CBytes?, _ dataSize: Int, _ config: CConfig?) -> OpaquePointer? {
   var features = unsafe config.map { unsafe $0.pointee.input } ?? WebPBitstreamFeatures()
   if unsafe data != nil, dataSize != 0 {
     let status = unsafe getFeatures(data, dataSize, &features)
@@ -243,11 +236,10 @@ private func makeHandle(
   _ csp: WEBP_CSP_MODE, _ output: CPixels?, _ size: Int, _ stride: Int32
 ) -> OpaquePointer? {
   guard csp.rawValue < MODE_YUV.rawValue else { return nil }
-  let isCallers = unsafe output != nil
-  if isCallers, stride == 0 || size == 0 { return nil }
+  if unsafe output != nil, stride == 0 || size == 0 { return nil }
   guard let handle = unsafe makeHandle(nil) else { return nil }
   unsafe handle.pointee.own.colorspace = csp
-  if isCallers {
+  if unsafe output != nil {
     unsafe handle.pointee.own.is_external_memory = 1
     unsafe handle.pointee.own.u.RGBA = unsafe WebPRGBABuffer(rgba: output, stride: stride, size: size)
   }
@@ -313,9 +305,8 @@ private func visibleOutput(_ idec: OpaquePointer?) -> (buffer: UnsafePointer<Web
 }
 
 @c @implementation public func WebPIDecGetYUVA(
-  _ idec: OpaquePointer?, _ lastY: CNumber?, _ u: UnsafeMutablePointer<CPixels?>?, _ v: UnsafeMutablePointer<CPixels?>?,
-  _ a: UnsafeMutablePointer<CPixels?>?, _ width: CNumber?, _ height: CNumber?, _ stride: CNumber?, _ uvStride: CNumber?,
-  _ aStride: CNumber?
+  _ idec: OpaquePointer?, _ lastY: CNumber?, _ u: CPlane?, _ v: CPlane?, _ a: CPlane?, _ width: CNumber?,
+  _ height: CNumber?, _ stride: CNumber?, _ uvStride: CNumber?, _ aStride: CNumber?
 ) -> CPixels? {
   guard let output = unsafe visibleOutput(idec), unsafe output.buffer.pointee.colorspace.rawValue >= MODE_YUV.rawValue
   else { return nil }

@@ -88,12 +88,12 @@ extension WebPDecBuffer {
       let memory = unsafe start.assumingMemoryBound(to: UInt8.self)
       unsafe private_memory = memory
       if format.isPlanar {
-        let (chromaStride, alphaStride) = (Int32(halfWidth), format == .yuva ? Int32(width) : 0)
-        unsafe (u.YUVA.y, u.YUVA.y_stride, u.YUVA.y_size) = (memory, Int32(stride), lumaSize)
-        unsafe (u.YUVA.u, u.YUVA.u_stride, u.YUVA.u_size) = (memory + lumaSize, chromaStride, chromaSize)
-        unsafe (u.YUVA.v, u.YUVA.v_stride, u.YUVA.v_size) = (memory + lumaSize + chromaSize, chromaStride, chromaSize)
-        if format == .yuva { unsafe u.YUVA.a = memory + lumaSize + 2 * chromaSize }
-        unsafe (u.YUVA.a_stride, u.YUVA.a_size) = (alphaStride, alphaSize)
+        let (chroma, chromaStride) = unsafe (memory + lumaSize, Int32(halfWidth))
+        unsafe u.YUVA = unsafe WebPYUVABuffer(
+          y: memory, u: chroma, v: chroma + chromaSize, a: alphaSize > 0 ? chroma + 2 * chromaSize : u.YUVA.a,
+          y_stride: Int32(stride), u_stride: chromaStride, v_stride: chromaStride,
+          a_stride: alphaSize > 0 ? Int32(width) : 0, y_size: lumaSize, u_size: chromaSize, v_size: chromaSize,
+          a_size: alphaSize)
       } else {
         unsafe u.RGBA = WebPRGBABuffer(rgba: memory, stride: Int32(stride), size: lumaSize)
       }

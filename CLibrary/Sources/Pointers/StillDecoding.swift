@@ -78,9 +78,8 @@ extension WebPDecoderOptions {
 /// Decodes a complete file.
 ///
 /// - Parameter output: receives its size and memory. After an error, memory of the decoder is released.
-func decode(
-  _ data: CBytes?, _ count: Int, _ output: UnsafeMutablePointer<WebPDecBuffer>, _ options: WebPDecoderOptions = .init()
-) -> VP8StatusCode {
+func decode(_ data: CBytes?, _ count: Int, _ output: CBuffer, _ options: WebPDecoderOptions = .init()) -> VP8StatusCode
+{
   guard let data = unsafe data, count >= RIFFHeader.byteCount else { return VP8_STATUS_NOT_ENOUGH_DATA }
   var (heap, call) = unsafe (WebPHeap(), FileCall(data: data, count: count, output: output, options: options))
   let isFinished = unsafe heap.attempt(&call) { call in

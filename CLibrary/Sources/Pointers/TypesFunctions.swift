@@ -21,3 +21,10 @@ public typealias CBytes = UnsafePointer<UInt8>
 public typealias CPixels = UnsafeMutablePointer<UInt8>
 /// The place for a number.
 public typealias CNumber = UnsafeMutablePointer<Int32>
+/// The place for the start of a plane.
+public typealias CPlane = UnsafeMutablePointer<CPixels?>
+public typealias CBuffer = UnsafeMutablePointer<WebPDecBuffer>
+public typealias CConfig = UnsafeMutablePointer<WebPDecoderConfig>
+public typealias CFeatures = UnsafeMutablePointer<WebPBitstreamFeatures>
+public typealias CFrame = UnsafeMutablePointer<WebPIterator>
+public typealias CChunk = UnsafeMutablePointer<WebPChunkIterator>
