@@ -16,10 +16,8 @@ internal import WebPFormat
   let count: Int
   let options: WebP.DecodeOptions
   let info: WebPAnimInfo
-  /// Nil after a failed frame, or a failed allocation.
-  var playback: (composer: FrameComposer, frames: [DemuxedFrame])?
-  /// The memory of the last frame's canvas, which the composer does not move before the next call. Nil after an error.
-  var canvas: CPixels?
+  /// `decoded` has decoded frames, from `next` on. Nil after a failed frame, or a failed allocation.
+  var playback: (composer: FrameComposer, frames: [DemuxedFrame], decoded: ContiguousArray<FrameTask>)?
   /// The index of the next frame.
   var next = 0
   /// The end of the last frame, in milliseconds.
@@ -27,17 +25,27 @@ internal import WebPFormat
 
   /// Draws the next frame.
   mutating func drawNext() {
-    unsafe canvas = nil
-    guard let (composer, frames) = playback else { return }
+    guard let (composer, frames, decoded) = playback else { return }
     do throws(WebP.DecodeError) {
-      _ = try composer.draw(frames[next], number: next, unsafe span(data, count), isComplete: true)
+      if decoded.isEmpty { decodeFrames(frames, on: composer) }
+      let result = playback?.decoded.removeFirst().result
+      if let pixels = try result?.get() { composer.draw(frames[next], pixels: pixels) }
     } catch {
       playback = nil
       return
     }
     time &+= Int32(frames[next].duration)
     next += 1
-    unsafe canvas = unsafe composer.canvas.withUnsafeBufferPointer { unsafe CPixels(mutating: $0.baseAddress) }
+  }
+
+  /// Draws the next frame, and decodes the following ones on other threads if this is worth the overhead.
+  private mutating func decodeFrames(_ frames: [DemuxedFrame], on composer: FrameComposer) {
+    let threads = options.threads.usable
+    // The caller may need only the first frame.
+    let isShared = next > 0 && threads.shouldPrefetchFrames(of: frames[next].width * frames[next].height)
+    let numbers = next..<(isShared ? min(next + threads.count, frames.count) : next + 1)
+    composer.options.threads = numbers.count > 1 ? .one : threads
+    playback?.decoded = FrameTask.decode(numbers, of: frames, on: composer, unsafe span(data, count))
   }
 
   /// Returns to the first frame.
@@ -50,7 +58,7 @@ internal import WebPFormat
       let composer = try? FrameComposer(size, byteCount: count, options: options)
     else { return }
     composer.reserveCanvas()
-    playback = (composer, demuxer.newFrames)
+    playback = (composer, demuxer.newFrames, [])
   }
 }
 
@@ -65,8 +73,10 @@ extension Handle {
     return false
   }
 
+  /// Returns whether the file can be played.
   fileprivate func restart() -> Bool {
-    unsafe attempt { unsafe $0.assumingMemoryBound(to: AnimationDecoder.self).pointee.restart() }
+    _ = unsafe attempt { unsafe $0.assumingMemoryBound(to: AnimationDecoder.self).pointee.restart() }
+    return unsafe pointee.playback != nil
   }
 }
 
@@ -102,9 +112,7 @@ extension Handle {
     frame_count: WebPDemuxGetI(file, WEBP_FF_FRAME_COUNT), pad: (0, 0, 0, 0))
   unsafe handle.initialize(to: AnimationDecoder(file: file, data: bytes, count: count, options: options, info: info))
   // libwebp's limit for one allocation on 64-bit processors.
-  guard Int(info.canvas_width) * Int(info.canvas_height) <= 1 << 32, unsafe handle.restart(),
-    unsafe handle.pointee.playback != nil
-  else {
+  guard Int(info.canvas_width) * Int(info.canvas_height) <= 1 << 32, unsafe handle.restart() else {
     unsafe WebPAnimDecoderDelete(OpaquePointer(handle))
     return nil
   }
@@ -119,18 +127,17 @@ extension Handle {
   return 1
 }
 
-@c @implementation public func WebPAnimDecoderGetNext(
-  _ dec: OpaquePointer?, _ buf: UnsafeMutablePointer<CPixels?>?, _ timestamp: CNumber?
-) -> Int32 {
-  guard let handle = unsafe Handle(dec), let buf = unsafe buf, let timestamp = unsafe timestamp,
+@c @implementation public func WebPAnimDecoderGetNext(_ dec: OpaquePointer?, _ out: CPlane?, _ ms: CNumber?) -> Int32 {
+  guard let handle = unsafe Handle(dec), let out = unsafe out, let time = unsafe ms,
     unsafe WebPAnimDecoderHasMoreFrames(dec) != 0
   else { return 0 }
   let isFinished = unsafe handle.attempt {
     unsafe $0.assumingMemoryBound(to: AnimationDecoder.self).pointee.drawNext()
   }
-  guard isFinished, let canvas = unsafe handle.pointee.canvas else { return 0 }
-  unsafe buf.pointee = unsafe canvas
-  unsafe timestamp.pointee = unsafe handle.pointee.time
+  guard isFinished, let canvas = unsafe handle.pointee.playback?.composer.canvas else { return 0 }
+  // The composer does not move the memory before the next call.
+  unsafe out.pointee = unsafe canvas.withUnsafeBufferPointer { unsafe CPixels(mutating: $0.baseAddress) }
+  unsafe time.pointee = unsafe handle.pointee.time
   return 1
 }
 
