@@ -47,8 +47,8 @@ final class ImagePresenter<Frame: Sendable> {
   /// The completion of the current load. Nil after it was called.
   private var completion: Completion?
   private var playback: AnimationPlayback<Frame>?
-  /// The schedule of the animation that was shown last. If the same animation is shown again, it continues.
-  private var schedule: FrameSchedule?
+  /// The position of the animation that was shown last. If the same animation is shown again, it continues.
+  private var position: PlaybackPosition?
   private var extent = Extent.nothing
   /// The size of the image without scaling. Nil until it is known.
   private var size: WebP.Size?
@@ -96,7 +96,7 @@ final class ImagePresenter<Frame: Sendable> {
   /// Indicates whether the complete image was shown.
   var isComplete: Bool { completion == nil }
   /// Indicates whether the next load of the same URL continues its animation.
-  func continues(_ load: ImageLoad) -> Bool { load.source == self.load?.source && schedule?.next != nil }
+  func continues(_ load: ImageLoad) -> Bool { load.source == self.load?.source && position?.next != nil }
   /// Indicates whether a load only replaces the completion of the current one.
   func joins(_ load: ImageLoad) -> Bool { isActive && !isComplete && self.load?.hasSamePixels(as: load) == true }
 
@@ -115,7 +115,7 @@ final class ImagePresenter<Frame: Sendable> {
   func load(_ load: ImageLoad, completion: @escaping Completion) {
     let (joins, replaced) = (joins(load), self.completion)
     if !joins {
-      if !continues(load) { schedule = nil }
+      if !continues(load) { position = nil }
       isActive = false
       layout?.cancel()
       stopPlaying()
@@ -337,7 +337,7 @@ final class ImagePresenter<Frame: Sendable> {
   /// - Returns: whether the system could create the image.
   @discardableResult
   private func show(_ loaded: Loaded, _ load: ImageLoad, isPreview: Bool) -> Bool {
-    let isContinued = loaded.animation.map { schedule?.fits($0.source) == true } ?? false
+    let isContinued = loaded.animation.map { position?.fits($0.source) == true } ?? false
     let frame = isContinued ? nil : convert.loaded(loaded)
     if frame == nil, !isContinued { return false }
     // The factor that the options require. The view scales further.
@@ -357,14 +357,14 @@ final class ImagePresenter<Frame: Sendable> {
   private func play(_ loaded: Loaded, _ load: ImageLoad, _ density: Double, isContinued: Bool) {
     playback?.isPlaying = false
     playback = nil
-    if !isContinued { schedule = nil }
+    if !isContinued { position = nil }
     guard let animation = loaded.animation else { return }
     // Frames have the size of the canvas: to scale each for the view costs more than the view takes to scale it.
     let frames = SharedFrames.shared(animation, load, loaded.metadata.icc, convert.image)
     let options = load.viewOptions.playback
-    let schedule = schedule ?? FrameSchedule(animation.source, loops: options.loops)
-    self.schedule = schedule
-    let playback = AnimationPlayback(frames, clock, schedule, onEnd: options.onEnd) { [weak self] frame in
+    let position = position ?? PlaybackPosition(animation.source, loops: options.loops)
+    self.position = position
+    let playback = AnimationPlayback(frames, clock, position, onEnd: options.onEnd) { [weak self] frame in
       self?.onChange(.image(frame, density: load.scalesToView ? 1 : density, fadesIn: false))
     }
     self.playback = playback

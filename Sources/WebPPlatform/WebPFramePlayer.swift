@@ -127,3 +127,15 @@ public final class WebPFramePlayer<Frame>: @unchecked Sendable {
     }
   }
 #endif
+
+extension WebPFramePlayer where Frame: Sendable {
+  /// Shows the frames, each for its duration, until all loops are over or the task is cancelled. Frames are decoded on
+  /// other threads than the main thread.
+  @MainActor
+  public func play(_ show: (Frame?) -> Void) async {
+    await PlaybackPosition(animation).play(SleepingClock(), { await self.decoded(at: $0) }, show: show)
+  }
+
+  /// Decodes a frame on another thread than the main thread.
+  private func decoded(at index: Int) async -> Frame? { await Task.detached { self.image(at: index) }.value }
+}

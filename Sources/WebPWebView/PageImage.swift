@@ -10,7 +10,7 @@ import WebPLoading
 /// Loads a WebP for a page's script. Reports its size as soon as it is known, and finally a data URL of a PNG.
 ///
 /// `run` is the load from its beginning to its end. It only waits; everything else runs on `queue`, which owns
-/// `conversion` and `isSizeTold`.
+/// `conversion` and `isSizeReported`.
 final class PageImage: @unchecked Sendable {
   /// An answer to the script. A size may precede the last answer, which is a source or a failure.
   enum Answer: Sendable {
@@ -24,9 +24,9 @@ final class PageImage: @unchecked Sendable {
   let queue = DispatchQueue(label: "WebPLoading.PageImage")
   private let upstream: Upstream
   private let options: WebPURLProtocol.Options
-  private let tell: @Sendable (Answer) -> Void
+  private let report: @Sendable (Answer) -> Void
   private let conversion: PagePNG
-  private var isSizeTold = false
+  private var isSizeReported = false
   /// Protects the variables. Not held while another object is called.
   private let lock = NSLock()
   private var task: Task<Void, Never>?
@@ -34,11 +34,11 @@ final class PageImage: @unchecked Sendable {
   private var isStopped: Bool { lock.withLock { isOver } }
 
   /// - Parameter upstream: sends http and https requests.
-  init(_ upstream: Upstream, _ options: WebPURLProtocol.Options, _ tell: @escaping @Sendable (Answer) -> Void) {
+  init(_ upstream: Upstream, _ options: WebPURLProtocol.Options, _ report: @escaping @Sendable (Answer) -> Void) {
     self.upstream = upstream
     self.options = options
     conversion = PagePNG(options: options.conversion)
-    self.tell = tell
+    self.report = report
     conversion.converter.check = { [unowned self] _ in try self.check() }
   }
 
@@ -82,7 +82,7 @@ final class PageImage: @unchecked Sendable {
     } catch {
       answer = .failure(error.localizedDescription)
     }
-    await queue.run { if !self.isStopped { self.tell(answer) } }
+    await queue.run { if !self.isStopped { self.report(answer) } }
   }
 
   private func load(_ request: URLRequest) async throws -> Answer {
@@ -115,9 +115,9 @@ final class PageImage: @unchecked Sendable {
   /// - Throws: `CancellationError` if the load was stopped.
   private func check() throws {
     if isStopped { throw CancellationError() }
-    if !isSizeTold, let info = conversion.converter.info {
-      isSizeTold = true
-      tell(.size(width: info.width, height: info.height))
+    if !isSizeReported, let info = conversion.converter.info {
+      isSizeReported = true
+      report(.size(width: info.width, height: info.height))
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Proves that the frame for a time is found, also after many loops.
 /// Expected values: a list with the frame of each millisecond.
-@Suite struct FrameTimingTests {
+@Suite struct FrameRepeatsTests {
   /// The first animation repeats forever, the second one has five loops.
   @Test(arguments: [("animation-full-frames.webp", 0), ("animation-anim-twice.webp", 5)])
   func frameIndexMatchesTheTime(name: String, loops: Int) throws {

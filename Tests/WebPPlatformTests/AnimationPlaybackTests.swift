@@ -7,7 +7,7 @@ import Testing
 
 /// Proves that frames are shown at their times, and that a paused view continues where it was.
 /// Expected values: times computed by hand.
-@MainActor @Suite struct FrameScheduleTests {
+@MainActor @Suite struct AnimationPlaybackTests {
   /// A clock that goes as fast as the player.
   private final class TestClock: FrameClock {
     var now = 100.0
@@ -28,9 +28,9 @@ import Testing
 
   @Test func framesAreShownAtTheirTimes() async throws {
     let player = try player()
-    let (schedule, clock) = (FrameSchedule(player.animation), TestClock())
+    let (position, clock) = (PlaybackPosition(player.animation), TestClock())
     var times: [Int] = []
-    await schedule.play(
+    await position.play(
       clock, { player.image(at: $0) },
       show: { _ in times.append(Int(((clock.now - 100) * 1000).rounded())) })
     var (expected, time) = ([Int](), 0)
@@ -40,17 +40,17 @@ import Testing
         time += frame.displayMilliseconds
       }
     }
-    #expect(times == expected && schedule.next == nil)
+    #expect(times == expected && position.next == nil)
     #expect(Int(((clock.now - 100) * 1000).rounded()) == time)  // the last frame was shown for its duration
   }
 
   /// A view that is late by more than a tenth of a second shows the next frame for its full duration.
   @Test(arguments: [(0.05, 0.04), (0.2, 0.24)]) func lateFramesAreNotShownFaster(late: Double, next: Double) throws {
-    let schedule = FrameSchedule(try player().animation)
-    schedule.advance(now: 0)
-    #expect(schedule.dueTime(now: 0) == 0.04)
-    schedule.advance(now: 0.04 + late)
-    #expect(abs(schedule.dueTime(now: 1) - (0.04 + next)) < 1e-9)
+    let position = PlaybackPosition(try player().animation)
+    position.advance(now: 0)
+    #expect(position.dueTime(now: 0) == 0.04)
+    position.advance(now: 0.04 + late)
+    #expect(abs(position.dueTime(now: 1) - (0.04 + next)) < 1e-9)
   }
 
   @Test func pausedPlaybackContinuesWithTheNextFrame() async throws {
@@ -58,7 +58,7 @@ import Testing
     let clock = TestClock()
     var shown = 0
     var playback: AnimationPlayback<Int>?
-    playback = AnimationPlayback(SharedFrames(player), clock, FrameSchedule(player.animation)) { _ in shown += 1 }
+    playback = AnimationPlayback(SharedFrames(player), clock, PlaybackPosition(player.animation)) { _ in shown += 1 }
     clock.onWait = { if shown == 3 { playback?.isPlaying = false } }
     playback?.isPlaying = true
     while playback?.isPlaying == true { await Task.yield() }
@@ -75,10 +75,10 @@ import Testing
   /// The options determine the loops. The end is reported once, and again only after another beginning.
   @Test func loopsEndOnce() async throws {
     let player = try player()
-    let (schedule, clock) = (FrameSchedule(player.animation, loops: 2), TestClock())
+    let (position, clock) = (PlaybackPosition(player.animation, loops: 2), TestClock())
     var (shown, ends) = (0, 0)
     let playback = AnimationPlayback(
-      SharedFrames(player), clock, schedule, onEnd: { ends += 1 }, show: { _ in shown += 1 })
+      SharedFrames(player), clock, position, onEnd: { ends += 1 }, show: { _ in shown += 1 })
     for loops in 1...2 {
       playback.isPlaying = true
       while ends < loops { await Task.yield() }
@@ -89,7 +89,7 @@ import Testing
       #expect(ends == loops)
       playback.restartIfEnded()
     }
-    #expect(FrameSchedule(player.animation, loops: -1).next == 0)
+    #expect(PlaybackPosition(player.animation, loops: -1).next == 0)
   }
 
   /// A view that is released ends its playback.
@@ -97,7 +97,7 @@ import Testing
     let player = try player()
     var shown = 0
     var playback: AnimationPlayback<Int>? = AnimationPlayback(
-      SharedFrames(player), SleepingClock(), FrameSchedule(player.animation)
+      SharedFrames(player), SleepingClock(), PlaybackPosition(player.animation)
     ) { _ in shown += 1 }
     playback?.isPlaying = true
     while shown == 0 { await Task.yield() }

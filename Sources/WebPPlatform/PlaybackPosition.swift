@@ -1,9 +1,8 @@
-import Foundation
 import PureWebP
 
-/// The times at which one view shows the frames of an animation, in the seconds of a `FrameClock`.
+/// The frame that one view shows, and the times of the next ones, in the seconds of a `FrameClock`.
 @MainActor
-final class FrameSchedule {
+final class PlaybackPosition {
   private var schedule: WebP.Animation.FrameSchedule
   /// The schedule before the first frame.
   private let initial: WebP.Animation.FrameSchedule
@@ -42,31 +41,22 @@ final class FrameSchedule {
 
   /// Makes the next frame due when the view continues.
   func pause() { schedule.pause() }
-}
 
-/// The clock of a view that shows frames.
-@MainActor
-protocol FrameClock: AnyObject {
-  /// The time, in seconds.
-  var now: Double { get }
-  /// Returns when the view can show a frame that is due at `time`, or when the task is cancelled.
-  func wait(until time: Double) async
-  /// Ends all waits of cancelled tasks that the cancellation itself does not end.
-  func stop()
-}
-
-extension FrameClock {
-  func stop() {}
-}
-
-/// A clock that does not depend on the display.
-@MainActor
-final class SleepingClock: FrameClock {
-  /// The time since the system started. `ProcessInfo.systemUptime` would need a reason in a privacy manifest.
-  var now: Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
-
-  func wait(until time: Double) async {
-    let seconds = time - now
-    if seconds > 0 { try? await Task.sleep(nanoseconds: UInt64(seconds * 1e9)) }
+  /// Shows the frames from the next one on, until all loops are over or the task is cancelled. The next frame is
+  /// decoded while the previous one is shown.
+  func play<Frame: Sendable>(
+    _ clock: any FrameClock, _ frame: (Int) async -> Frame?, show: (Frame?) -> Void
+  ) async {
+    while let index = next {
+      let frame = await frame(index)
+      if Task.isCancelled { return }
+      await clock.wait(until: dueTime(now: clock.now))
+      if Task.isCancelled { return }
+      // The frame counts as shown first, because the closure may pause the playback.
+      advance(now: clock.now)
+      show(frame)
+      if Task.isCancelled { return }
+    }
+    await clock.wait(until: dueTime(now: clock.now))
   }
 }
