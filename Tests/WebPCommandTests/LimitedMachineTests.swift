@@ -76,7 +76,9 @@
       }
     }
 
-    /// At each of twenty limits, the command succeeds or reports that memory is missing. Without a limit, it succeeds.
+    /// At each limit, the command succeeds or reports that memory is missing. Without a limit, it succeeds. An estimate
+    /// that is too low is found directly above the lowest limit at which the command succeeds, and where the memory
+    /// suffices for a second thread.
     @Test(arguments: jobs) func everyJobChecksItsMemory(_ job: String) throws {
       // Sanitizers reserve more memory than this.
       guard try command.shell("ulimit -v 4000000; ./webp --version").status == 0 else { return }
@@ -85,13 +87,23 @@
         try command.shell("rm -rf o *.png; ./webp \(job) \(file).webp > /dev/null").expectSuccess()
         let results = try command.shell(
           """
-          for limit in $(seq 40000 5000 135000); do
-            (ulimit -v $limit; ./webp --version) > version 2>&1 || continue
+          run() {
             rm -rf o *.p?m *.png *.bmp *.tiff
-            (ulimit -v $limit; exec timeout 60 ./webp \(job) \(file).webp) > /dev/null 2> errors
+            (ulimit -v $1; exec timeout 60 ./webp \(job) \(file).webp) > /dev/null 2> errors
             code=$?
-            [ $code = 0 ] || [ $code = 75 ] && [ $code = 0 -o -s errors ] || echo "$limit: $code $(head -n 3 errors)"
+            [ $code = 0 ] || [ $code = 75 -a -s errors ] && return
+            # A program that cannot start reports nothing.
+            if (ulimit -v $1; ./webp --version) > version 2>&1; then echo "$1: $code $(head -n 3 errors)"; fi
+          }
+          refused=40000
+          accepted=140000
+          while [ $((accepted - refused)) -gt 2000 ]; do
+            limit=$(((refused + accepted) / 2))
+            run $limit
+            [ $code = 0 ] && accepted=$limit || refused=$limit
           done
+          # A second thread has 72 MiB of addresses.
+          for more in 3000 74000 78000 84000; do run $((accepted + more)); done
           """)
         #expect(results.text.isEmpty, "\(file): \(results.text)")
       }
