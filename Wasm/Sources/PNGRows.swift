@@ -43,17 +43,7 @@ public func webpPack(
 /// CRC-32, eight bytes at a time.
 @_cdecl("webp_crc")
 public func webpCRC(_ bytes: UnsafeRawPointer, _ count: Int32) -> UInt32 {
-  let memory = unsafe allocate(8192)!
-  let table = unsafe memory.bindMemory(to: UInt32.self, capacity: 2048)
-  for index in 0..<256 {
-    var sum = UInt32(truncatingIfNeeded: index)
-    for _ in 0..<8 { sum = sum &>> 1 ^ (sum & 1 == 0 ? 0 : 0xedb8_8320) }
-    unsafe table[index] = sum
-  }
-  for index in 256..<2048 {
-    let sum = unsafe table[index &- 256]
-    unsafe table[index] = sum &>> 8 ^ table[Int(sum & 255)]
-  }
+  let table = unsafe tables ?? makeTables()
   var sum = ~UInt32(0)
   var at = 0
   let count = Int(count)
@@ -68,8 +58,26 @@ public func webpCRC(_ bytes: UnsafeRawPointer, _ count: Int32) -> UInt32 {
     sum = unsafe sum &>> 8 ^ table[Int((sum ^ byte) & 255)]
     at &+= 1
   }
-  unsafe release(memory)
   return ~sum
+}
+
+/// The eight tables of `webp_crc`. Nil before its first call.
+nonisolated(unsafe) private var tables: UnsafeMutablePointer<UInt32>?
+
+@inline(never)
+private func makeTables() -> UnsafeMutablePointer<UInt32> {
+  let table = unsafe allocate(8192)!.bindMemory(to: UInt32.self, capacity: 2048)
+  for index in 0..<256 {
+    var sum = UInt32(truncatingIfNeeded: index)
+    for _ in 0..<8 { sum = sum &>> 1 ^ (sum & 1 == 0 ? 0 : 0xedb8_8320) }
+    unsafe table[index] = sum
+  }
+  for index in 256..<2048 {
+    let sum = unsafe table[index &- 256]
+    unsafe table[index] = sum &>> 8 ^ table[Int(sum & 255)]
+  }
+  unsafe tables = unsafe table
+  return unsafe table
 }
 
 /// The sum of four bytes, which four tables continue.
