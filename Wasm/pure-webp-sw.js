@@ -1,9 +1,7 @@
 // A service worker that answers a page's requests for WebP images with PNGs, which it makes while the bytes arrive. CSS,
 // <picture> and canvas then work unchanged. Requests of scripts, which may need the file, are not answered.
 //
-//     navigator.serviceWorker.register("/pure-webp-sw.js")         "…?force": also in browsers with WebP
-//
-// The address may have limits, too: "…?unrestrictedPixels=16777216".
+// The address may have limits, and `force`, for browsers with WebP: "/pure-webp-sw.js?force&unrestrictedPixels=16777216".
 //
 // The file must be in the folder of its pages or above, with pure-webp-core.js and the modules beside it.
 
@@ -47,10 +45,8 @@ addEventListener("fetch", event => {
   const { request } = event;
   const { destination, mode } = request;
   const isCalledWebP = PureWebPCore.isCalledWebP(request.url);
-  // Requests of scripts have the destination "". Older browsers have no destination, so the mode of the request is
-  // tested. Frames and tabs that show an image have the destinations "iframe" and "document".
-  const isImage = destination === undefined
-    ? mode === "no-cors" && isCalledWebP : destination === "image" || mode === "navigate" && isCalledWebP;
+  // Requests of scripts have the destination "". Frames and tabs that show an image have "iframe" and "document".
+  const isImage = destination === "image" || mode === "navigate" && isCalledWebP;
   // A browser that supports WebP lists it in every request for an image.
   const knowsWebP = /image\/webp/.test(request.headers.get("Accept") || "");
   if (request.method === "GET" && isImage && (options.force || !knowsWebP)) event.respondWith(retaining(answer(request)));
@@ -60,22 +56,16 @@ addEventListener("fetch", event => {
 let open = 0;
 let timer;
 
-/**
- * Retains the decoder's memory until no request has been open for a second, so that large images use the same memory, one after
- * the other. The released memory of several could wait for garbage collection.
- */
+// Large images use the same memory, one after the other. The released memory of several could wait for garbage collection.
+PureWebPCore.Codec.retainedMemory = Infinity;
+
+/** Releases the decoder's memory when no request has been open for a second. */
 function retaining(answer) {
-  const { Codec } = PureWebPCore;
   open += 1;
-  Codec.retainedMemory = Infinity;
+  clearTimeout(timer);
   return answer.finally(() => {
     open -= 1;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (open) return;
-      Codec.retainedMemory = 2 ** 26;
-      Codec.current = [];
-    }, 1000);
+    if (!open) timer = setTimeout(() => { PureWebPCore.Codec.current = []; }, 1000);
   });
 }
 
@@ -86,16 +76,16 @@ async function answer(request) {
   const visible = response.type === "opaque" ? await readable(request) : response;
   if (!visible) return response;
   let most;
-  const source = new PureWebPCore.Source(async () => visible, undefined, () => most);
+  const copy = visible.clone();
+  const source = new PureWebPCore.Source(async () => copy, undefined, () => most);
   await source.open().catch(() => {}); // an error's body may not be WebP
-  const { status, statusText } = visible;
-  const headers = new Headers(visible.headers);
   if (!PureWebPCore.isWebP(source.start)) {
-    if (visible === response) return new Response(rest(source), { status, statusText, headers });
-    // The copy was requested without cookies to examine it, so it may be another image.
     source.close();
     return response;
   }
+  if (visible.body) visible.body.cancel();
+  const { status, statusText } = visible;
+  const headers = new Headers(visible.headers);
   most = mostPixels(source.pixels);
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
@@ -113,20 +103,6 @@ async function readable(request) {
   } catch (error) {
     return null;
   }
-}
-
-/** Returns the unchanged bytes: the start and the remaining ones. */
-function rest({ start, reader }) {
-  if (typeof ReadableStream !== "function") return start;
-  return new ReadableStream({
-    start(controller) { if (start.length) controller.enqueue(start); },
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel(reason) { return reader.cancel(reason); },
-  });
 }
 
 /** Returns the image: a stream, or a blob if it may not be a PNG, or is the first frame of an animation for which there is no room. */

@@ -160,10 +160,6 @@ export interface PolyfillOptions extends Limits {
   shownPixels?: number;
   /** The time without work after which the worker ends and releases its memory, in milliseconds. 10000 by default. */
   idle?: number;
-  /**
-   * The node that is watched; the document by default. The style sheets of the complete document are always included.
-   */
-  root?: Host<"Document"> | Host<"Element">;
   /** Called for each image that cannot be converted, and without `url` if no image can be converted. */
   onError?(error: Error, url?: string): void;
 }
@@ -187,9 +183,3 @@ export interface PolyfillResult {
  * and their options have no effect.
  */
 export function polyfill(options?: PolyfillOptions): Promise<PolyfillResult>;
-
-/**
- * Shows one image, without watching the page. Resolves to whether it was converted: not if the browser shows WebP,
- * unless `force` is set. Rejects if the image cannot be converted.
- */
-export function polyfillImage(image: Host<"HTMLImageElement">, options?: PolyfillOptions): Promise<boolean>;

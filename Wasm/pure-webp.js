@@ -3,8 +3,8 @@ import "./pure-webp-core.js?PACKAGE_VERSION";
 import { decode, decodeInWorker, decodeStream, toPNG } from "./module/decoding.js";
 import { WebPError, configure } from "./module/files.js";
 import { WebPAnimation } from "./module/WebPAnimation.js";
-import { isSupported, polyfill, polyfillImage } from "./polyfill/polyfill.js";
+import { isSupported, polyfill } from "./polyfill/polyfill.js";
 
 export {
-  WebPAnimation, WebPError, configure, decode, decodeInWorker, decodeStream, isSupported, polyfill, polyfillImage, toPNG,
+  WebPAnimation, WebPError, configure, decode, decodeInWorker, decodeStream, isSupported, polyfill, toPNG,
 };

@@ -6,6 +6,13 @@ Blob, Event, FileReader, IntersectionObserver, MutationObserver, Response, WebAs
 fetch, getComputedStyle, matchMedia, performance, setTimeout,
 } = (all => all.PureWebPHead ? all.PureWebPHead.own : all)(typeof globalThis === "object" ? globalThis : self);
 const isCalledWebP = url => /^([^?#]*\.webp([?#]|$)|data:image\/webp)/i.test(url);
+async function permitsBlobs() {
+const url = URL.createObjectURL(blobOf(gif));
+const isShown = await shows(url);
+URL.revokeObjectURL(url);
+return isShown;
+}
+const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);
 const release = (url, time = 1000) => url && setTimeout(() => URL.revokeObjectURL(url), time);
 const urlOf = image => typeof image === "string" ? image : URL.createObjectURL(image);
 const sizeOf = image => image.size || image.length;
@@ -217,7 +224,6 @@ attributesOf(image).forEach(({ text }) => text.replace(/blob:[^\s,]+/g, url => u
 return urls;
 }
 stop() {
-this.isStopped = true;
 [this.resizing, this.balancing].forEach(clearTimeout);
 for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
 document.querySelectorAll("img").forEach(image => {
@@ -231,7 +237,7 @@ const state = this.states.get(image);
 return state && state.holds() ? state : undefined;
 }
 consider(image) {
-if (this.isStopped || !this.isNear(image)) return;
+if (this.page.isStopped || !this.isNear(image)) return;
 Promise.resolve().then(() => {
 const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);
 if (!given && !image.complete && image.isConnected) setTimeout(() => this.consider(image), 250);
@@ -428,16 +434,15 @@ if (!this.isStopped && this.hear(event.target, event.type)) event.stopImmediateP
 this.onresize = () => this.images.reselectSoon();
 }
 start() {
-const { root } = this.options;
 storeBase();
 document.addEventListener("load", this.onheard, true);
 addEventListener("error", this.onheard, true);
 addEventListener("resize", this.onresize);
 this.observer = new MutationObserver(records => this.changed(records));
-this.observe(root);
+this.observe(document);
 this.patch();
-this.scan(root);
-this.adoptAll(root);
+this.scan(document);
+this.adoptAll(document);
 this.sheets.scan();
 }
 observe(root) {
@@ -497,12 +502,10 @@ adopt(root) {
 if (!root || this.isStopped || this.shadows.has(root.host)) return;
 this.shadows.set(root.host, root);
 this.roots.add(root);
-root.addEventListener("load", this.onheard, true);
-root.addEventListener("error", this.onheard, true);
-this.undo.push(() => {
-root.removeEventListener("load", this.onheard, true);
-root.removeEventListener("error", this.onheard, true);
-});
+for (const type of ["load", "error"]) {
+root.addEventListener(type, this.onheard, true);
+this.undo.push(() => root.removeEventListener(type, this.onheard, true));
+}
 this.observe(root);
 this.adoptAll(root);
 this.scan(root);
@@ -571,16 +574,9 @@ if (sheets) this.sheets.scanSoon();
 }
 hear(element, type) {
 if (/^(link|style)$/.test(element.localName)) this.sheets.scan();
-if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+if (element.localName !== "img") return false;
 if (/pure-webp-sample\.webp/.test(element.src)) return false;
 return this.images.hear(element, type);
-}
-isInside(element) {
-for (let node = element; node;) {
-if (this.options.root.contains(node)) return true;
-node = node.getRootNode().host;
-}
-return false;
 }
 async replaceAttribute(element, name) {
 const text = element.getAttribute(name);
@@ -792,13 +788,13 @@ const withImages = (value, urls) =>
 mapped(value, (address, all) => urls.has(address) ? `url("${urls.get(address)}")` : all);
 const webp = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==";
 const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
-const sampleOf = text => new Blob([Uint8Array.from(atob(text), character => character.charCodeAt(0))]);
+const blobOf = (text, type) => new Blob([Uint8Array.from(atob(text), character => character.charCodeAt(0))], { type });
 const shows = url => new Promise(done => {
 const image = document.createElement("img");
 image.onload = image.onerror = () => done(image.width === 1);
 image.src = url;
 });
-const decodes = text => createImageBitmap(sampleOf(text)).then(() => true, () => false);
+const decodes = text => createImageBitmap(blobOf(text)).then(() => true, () => false);
 async function detect(address) {
 const tests = window.createImageBitmap
 ? [decodes(webp), decodes(gif)] : [shows(address("webp")), shows(address("gif"))];
@@ -831,21 +827,11 @@ return () => undo.forEach(each => each());
 const tapImages = ({ HTMLImageElement }, call) =>
 tap(HTMLImageElement.prototype, ["addEventListener", "onload", "onerror", "setAttribute", "src", "srcset"], call);
 const listen = (image, type, listener) => EventTarget.prototype.addEventListener.call(image, type, listener);
-async function permitsBlobs() {
-const url = URL.createObjectURL(sampleOf(gif));
-const isShown = await shows(url);
-URL.revokeObjectURL(url);
-return isShown;
-}
-const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);
 const sized = (width, height) =>
 "data:image/svg+xml;base64," + btoa(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`);
-function blobOf(url) {
+function contentsOf(url) {
 const [, type, text] = /^data:(.*?);base64,(.*)$/.exec(url);
-const binary = atob(text);
-const bytes = new Uint8Array(binary.length);
-for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
-return new Blob([bytes], { type });
+return blobOf(text, type);
 }
 const token = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 class AppService {
@@ -877,7 +863,7 @@ return sniffed || this.request(url, onPart);
 }
 async request(url, onPart) {
 this.permitsBlobs = this.permitsBlobs || permitsBlobs();
-const imageOf = await this.permitsBlobs ? blobOf : url => url;
+const imageOf = await this.permitsBlobs ? contentsOf : url => url;
 return imageOf(await new Promise((source, failure) => {
 const id = ++this.last;
 const size = (width, height) => onPart(imageOf(sized(width, height)), true);
@@ -913,7 +899,7 @@ this.service = main === this
 ? new AppService(request => webkit.messageHandlers[handler].postMessage(request)) : main && main.service;
 if (!this.service) return;
 new Page({
-root: document, matches: isCalledWebP, fade, cacheBytes: 1 << 24, service: this.service, onError() {},
+matches: isCalledWebP, fade, cacheBytes: 1 << 24, service: this.service, onError() {},
 }).start();
 },
 answer(...values) {

@@ -1,16 +1,14 @@
-import { permitsBlobs } from "../polyfill/support.js";
+import { permitsBlobs } from "../polyfill/Cache.js";
+import { blobOf } from "../polyfill/detection.js";
 
 /** Returns the data URL of an empty image. */
 const sized = (width, height) =>
   "data:image/svg+xml;base64," + btoa(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`);
 
 /** Returns the contents of a data URL in Base64. */
-function blobOf(url) {
+function contentsOf(url) {
   const [, type, text] = /^data:(.*?);base64,(.*)$/.exec(url);
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index);
-  return new Blob([bytes], { type });
+  return blobOf(text, type);
 }
 
 /** Returns a random token. Browsers offer `randomUUID` only in secure contexts. */
@@ -58,7 +56,7 @@ export class AppService {
   async request(url, onPart) {
     // Blobs need less memory, but the page's policy may forbid them.
     this.permitsBlobs = this.permitsBlobs || permitsBlobs();
-    const imageOf = await this.permitsBlobs ? blobOf : url => url;
+    const imageOf = await this.permitsBlobs ? contentsOf : url => url;
     return imageOf(await new Promise((source, failure) => {
       const id = ++this.last;
       const size = (width, height) => onPart(imageOf(sized(width, height)), true);

@@ -27,7 +27,7 @@ window.PureWebPBridge = window.PureWebPBridge || {
       ? new AppService(request => webkit.messageHandlers[handler].postMessage(request)) : main && main.service;
     if (!this.service) return;
     new Page({
-      root: document, matches: isCalledWebP, fade, cacheBytes: 1 << 24, service: this.service, onError() {},
+      matches: isCalledWebP, fade, cacheBytes: 1 << 24, service: this.service, onError() {},
     }).start();
   },
 

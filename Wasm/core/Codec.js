@@ -1,6 +1,5 @@
-import { limitsOf } from "./limits.js";
 import { Session } from "./Session.js";
-import { limitExceeded } from "./WebPError.js";
+import { limitExceeded, limitsOf } from "./WebPError.js";
 
 /** An instance of the decoder's module. */
 export class Codec {

@@ -1,16 +1,4 @@
 import { joined } from "./bytes.js";
-import { crc32 } from "./checksums.js";
-
-/** Returns a chunk. `fill` gets the bytes of the payload and a DataView of them, and writes the payload. */
-function chunk(type, length, fill) {
-  const bytes = new Uint8Array(12 + length);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, length);
-  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
-  if (fill) fill(bytes.subarray(8, 8 + length), new DataView(bytes.buffer, 8, length));
-  view.setUint32(8 + length, crc32(bytes.subarray(4, 8 + length)));
-  return bytes;
-}
 
 /**
  * Writes a PNG or an animated PNG, part by part. The pixels are stored without compression, because the file is read once,
@@ -25,17 +13,28 @@ export class PNGWriter {
     this.sequence = 0;
   }
 
+  /** Returns a chunk. `fill` gets a DataView of the payload, and writes it. */
+  chunk(type, length = 0, fill = () => {}) {
+    const bytes = new Uint8Array(12 + length);
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, length);
+    for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
+    fill(new DataView(bytes.buffer, 8, length));
+    view.setUint32(8 + length, this.codec.lend(bytes.subarray(4, 8 + length), address => this.codec.call("webp_crc", address, 4 + length)));
+    return bytes;
+  }
+
   header(animation) {
     const parts = [
       new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]),
-      chunk("IHDR", 13, (bytes, view) => {
+      this.chunk("IHDR", 13, view => {
         view.setUint32(0, this.width);
         view.setUint32(4, this.height);
-        bytes.set([8, this.channels === 3 ? 2 : 6, 0, 0, 0], 8); // eight bits, R G B or R G B A
+        view.setUint16(8, this.channels === 3 ? 0x802 : 0x806); // eight bits, R G B or R G B A
       }),
     ];
     if (animation) {
-      parts.push(chunk("acTL", 8, (_, view) => {
+      parts.push(this.chunk("acTL", 8, view => {
         view.setUint32(0, animation.frameCount);
         view.setUint32(4, animation.loopCount);
       }));
@@ -58,7 +57,7 @@ export class PNGWriter {
     // A duration is a fraction of two 16-bit numbers, so durations above 65 seconds are rounded down to hundredths,
     // tenths or entire seconds.
     const unit = [1000, 100, 10, 1].find(each => duration * each / 1000 < 65536);
-    return chunk("fcTL", 26, (_, view) => {
+    return this.chunk("fcTL", 26, view => {
       [this.sequence, width, height, x, y].forEach((value, index) => view.setUint32(4 * index, value));
       this.sequence += 1;
       view.setUint16(20, duration * unit / 1000);
@@ -83,10 +82,11 @@ export class PNGWriter {
     const isLast = this.row === this.rowCount;
     const isNumbered = this.sequence > 1; // the first frame is in IDAT
     const size = 8 + (isNumbered ? 4 : 0) + (isFirst ? 2 : 0) + length + 5 * blocks + (isLast ? 9 : 0) + 4;
+    const header = this.chunk(isNumbered ? "fdAT" : "IDAT");
     return codec.borrow(size, address => {
       const bytes = new Uint8Array(codec.exports.memory.buffer, address, size);
       const view = new DataView(bytes.buffer, address);
-      bytes.set(chunk(isNumbered ? "fdAT" : "IDAT", 0));
+      bytes.set(header);
       view.setUint32(0, size - 12);
       let at = 8;
       if (isNumbered) view.setUint32((at += 4) - 4, this.sequence++);
@@ -132,5 +132,5 @@ export class PNGWriter {
     return joined(parts.concat([this.end()]));
   }
 
-  end() { return chunk("IEND", 0); }
+  end() { return this.chunk("IEND"); }
 }

@@ -1,5 +1,14 @@
 import { isAnimated, isWebP, joined, pixelsOf } from "./bytes.js";
-import { endTurn, largestSmall, takeTurn, turns } from "./turns.js";
+
+/**
+ * Images of which several are decoded at the same time, and large ones, of which one is. Together they need at most 768 MiB
+ * with the default limits. A limit becomes 1 when the memory has not sufficed.
+ */
+const lane = limit => ({ limit, busy: 0, waiting: [] });
+const turns = { small: lane(4), large: lane(1) };
+
+/** The maximum number of pixels of a small image. */
+const largestSmall = 2 ** 24;
 
 /** The time after which a file that sends nothing yields its turn, in milliseconds. */
 const patience = 3000;
@@ -80,7 +89,9 @@ export class Source {
       return null;
     }
     await piece;
-    await takeTurn(this.lane, () => [this.isVisible() ? 0 : 1, this.pixels]);
+    const { lane } = this;
+    if (lane.busy < lane.limit) lane.busy += 1;
+    else await new Promise(go => lane.waiting.push({ source: this, go }));
     this.hasTurn = true;
     if (this.isClosed) this.close();
     if (this.isClosed) throw new Error("stopped");
@@ -99,9 +110,14 @@ export class Source {
     return true;
   }
 
+  /** Ends the turn. Of the sources that wait for one, visible ones are next, and then small ones. */
   endTurn() {
-    if (this.hasTurn) endTurn(this.lane);
+    const { lane } = this;
+    if (!this.hasTurn) return;
     this.hasTurn = false;
+    if (!lane.waiting.length || lane.busy > lane.limit) return void (lane.busy -= 1);
+    const ranks = lane.waiting.map(({ source }) => source.pixels + (source.isVisible() ? 0 : 2 ** 32));
+    lane.waiting.splice(ranks.indexOf(Math.min(...ranks)), 1)[0].go();
   }
 
   /** Stops the download, and ends the turn. */
@@ -109,18 +125,5 @@ export class Source {
     this.isClosed = true;
     this.endTurn();
     if (this.reader) this.reader.cancel().catch(() => {});
-  }
-}
-
-/** Resolves to whether a file begins like WebP, or to undefined if it has too few bytes or cannot be read. */
-export async function isWebPAt(url, init) {
-  const source = new Source(() => request(url, init));
-  try {
-    await source.open();
-    return isWebP(source.start);
-  } catch (error) {
-    return undefined;
-  } finally {
-    source.close();
   }
 }

@@ -1,8 +1,6 @@
 import { completeChunks, framePixels, isAnimated, joined } from "./bytes.js";
-import { changed } from "./changed.js";
-import { flatStream, largestFlat } from "./flat.js";
+import { changed, factorFor, isFlat, isOpaque, reduced } from "./pixels.js";
 import { PNGWriter } from "./PNGWriter.js";
-import { factorFor, reduced } from "./reduction.js";
 import { limitExceeded } from "./WebPError.js";
 
 /**
@@ -15,16 +13,8 @@ const largestAnimation = 1 << 29;
 /** The maximum size of a part, in bytes of R G B A. Large parts need fewer calls, and small ones less contiguous memory. */
 const largestPart = 1 << 20;
 
-function isOpaque(pixels) {
-  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
-  return true;
-}
-
-function isFlat(pixels) {
-  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
-  for (let at = 0; at < words.length; at++) if (words[at] !== words[0]) return false;
-  return true;
-}
+/** The number of pixels above which images of one color become one pixel. Icons and cursors, which are smaller, remain PNGs. */
+const largestFlat = 1 << 22;
 
 /** Returns whether browsers show the part of a file that precedes an error. */
 const isPartial = ({ kind }) => kind === "truncated" || kind === "corrupt";
@@ -64,12 +54,9 @@ export class Transcoder {
   }
 
   begin(bytes) {
-    this.stream = this.options.most && flatStream(bytes, this.options) || this.codec.stream(this.options);
+    this.stream = this.codec.stream(this.options);
     this.stream.append(bytes);
   }
-
-  /** Releases the decoder's memory. The next piece begins again at the start of the file. */
-  pause() { this.close(); }
 
   async finish() {
     if (this.isAnimated) return this.finishAnimation(joined(this.waiting));
@@ -90,8 +77,6 @@ export class Transcoder {
   get rows() {
     return this.stream && !this.isAnimated ? this.stream.rows : 0;
   }
-
-  get isComplete() { return this.rows === this.stream.height; }
 
   /** Writes the rows that have been decoded since the last call. */
   write() {
@@ -185,6 +170,7 @@ export class Transcoder {
     }
   }
 
+  /** Releases the decoder's memory. The next piece begins again at the start of the file. */
   close() {
     if (this.stream) this.stream.close();
     this.stream = undefined;

@@ -71,7 +71,7 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
   const show = isDue => {
     clearTimeout(timer);
     const { rows } = transcoder;
-    if (rows <= shownRows || transcoder.isComplete || transcoder.size) return;
+    if (rows <= shownRows || rows === transcoder.stream.height || transcoder.size) return;
     // At least a frame, in which the rest of the file may arrive.
     const wait = interval && Math.max(16, shownAt + interval - Date.now());
     if (wait && !isDue) return void (timer = setTimeout(show, wait, true));
@@ -88,7 +88,7 @@ export async function transcode(source, options = {}, onPart, interval, emit) {
         else parts.push(part);
       }, Object.assign({ most: source.most, plays }, options));
       if (!bytes) {
-        transcoder.pause();
+        transcoder.close();
         continue;
       }
       transcoder.append(bytes);

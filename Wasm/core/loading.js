@@ -1,6 +1,11 @@
 import { Codec } from "./Codec.js";
-import { version, versioned } from "./version.js";
 import { WebPError, unavailable } from "./WebPError.js";
+
+/** The version of the script. Wasm/build-scripts replaces the text. */
+export const version = "PACKAGE_VERSION";
+
+/** Adds the version to an address, so that a cache has no older file for it. Other schemes have no queries. */
+export const versioned = ({ href }) => /^http/.test(href) ? href + "?" + version : href;
 
 /** The global PureWebPCore. Other scripts set these properties; pure-webp-core.js adds the functions. */
 export const core = {
@@ -18,10 +23,6 @@ const hasSIMD = () =>
     new Uint8Array([
       0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
     ]));
-
-const isModule = value => Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
-
-const notLoaded = ({ message }) => unavailable("the decoder's module cannot be loaded: " + message);
 
 let compiled;
 const renewals = [];
@@ -41,7 +42,7 @@ async function renew(index) {
     return Codec.current[index] = new Codec(await WebAssembly.instantiate(await compiled, {}));
   } catch (error) {
     compiled = undefined;
-    throw error instanceof WebPError ? error : notLoaded(error);
+    throw error instanceof WebPError ? error : unavailable("the decoder's module cannot be loaded: " + error.message);
   }
 }
 
@@ -56,7 +57,7 @@ function current(module) {
 /** Compiles the module from the file system or the network. */
 async function compile() {
   const wasm = source();
-  if (isModule(wasm)) return wasm;
+  if (typeof wasm !== "string") return wasm;
   if (wasm.startsWith("file:") && typeof process === "object") {
     return WebAssembly.compile(process.getBuiltinModule("fs").readFileSync(new URL(wasm)));
   }

@@ -27,13 +27,10 @@ function checkStatus({ ok, url, status }, start) {
   if (!ok && !core.isWebP(start)) throw new WebPError("notWebP", `${url}: status ${status}`);
 }
 
-/** Resolves as `start` does, or rejects with the signal's reason. Calls `stop` if the signal is aborted meanwhile. */
-function abortable(signal, start, stop = () => {}) {
+/** Resolves as `start` does, or rejects with the signal's reason. */
+function abortable(signal, start) {
   return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(signal.reason || new DOMException("decoding was aborted", "AbortError"));
-      stop();
-    };
+    const abort = () => reject(signal.reason || new DOMException("decoding was aborted", "AbortError"));
     if (signal && signal.aborted) return abort();
     if (signal) signal.addEventListener("abort", abort);
     start().finally(() => signal && signal.removeEventListener("abort", abort)).then(resolve, reject);
@@ -56,13 +53,10 @@ let service;
 /** Decodes a file as `decode` does, in a worker that is ended after ten idle seconds. */
 export function decodeInWorker(source, options = {}) {
   service = service || new Service({ idle: 10000 });
-  const stopping = {};
-  return abortable(options.signal, async () => {
+  const { signal } = options;
+  return abortable(signal, async () => {
     const bytes = await bytesIn(source);
-    if (!stopping.isStopped) return result(await service.decode(bytes, options, stopping), options);
-  }, () => {
-    stopping.isStopped = true;
-    if (stopping.stop) stopping.stop();
+    if (!signal || !signal.aborted) return result(await service.decode(bytes, options), options);
   });
 }
 

@@ -1,5 +1,16 @@
 import { isVisible, screenPixels } from "./addresses.js";
-import { report } from "./support.js";
+import { blobOf, gif, shows } from "./detection.js";
+
+/** Resolves to whether the page's policy permits images from object URLs. */
+export async function permitsBlobs() {
+  const url = URL.createObjectURL(blobOf(gif));
+  const isShown = await shows(url);
+  URL.revokeObjectURL(url);
+  return isShown;
+}
+
+/** Writes one line to the console: the reason why nothing can be shown on the page. */
+export const report = ({ message }) => console.error("pure-webp: WebP images are not shown: " + message);
 
 /**
  * Releases an object URL after a second, because an image may be about to load it. Until then, the browser retains the

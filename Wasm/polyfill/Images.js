@@ -26,7 +26,6 @@ export class Images {
 
   /** Restores images that are not complete. */
   stop() {
-    this.isStopped = true;
     [this.resizing, this.balancing].forEach(clearTimeout);
     for (const observer of [this.lazy, this.viewport]) if (observer) observer.disconnect();
     document.querySelectorAll("img").forEach(image => {
@@ -44,7 +43,7 @@ export class Images {
 
   /** Checks, after the browser has selected a candidate, whether it is WebP. */
   consider(image) {
-    if (this.isStopped || !this.isNear(image)) return;
+    if (this.page.isStopped || !this.isNear(image)) return;
     Promise.resolve().then(() => {
       // The browser may not have selected yet, or may still report the previous image. Then an event follows.
       const given = image.currentSrc || (image.matches("[srcset], picture > img") ? "" : image.src);

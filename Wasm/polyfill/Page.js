@@ -50,16 +50,15 @@ export class Page {
   }
 
   start() {
-    const { root } = this.options;
     storeBase();
     document.addEventListener("load", this.onheard, true); // load events do not reach the window
     addEventListener("error", this.onheard, true);
     addEventListener("resize", this.onresize);
     this.observer = new MutationObserver(records => this.changed(records));
-    this.observe(root);
+    this.observe(document);
     this.patch();
-    this.scan(root);
-    this.adoptAll(root);
+    this.scan(document);
+    this.adoptAll(document);
     this.sheets.scan();
   }
 
@@ -133,12 +132,10 @@ export class Page {
     if (!root || this.isStopped || this.shadows.has(root.host)) return;
     this.shadows.set(root.host, root);
     this.roots.add(root);
-    root.addEventListener("load", this.onheard, true);
-    root.addEventListener("error", this.onheard, true);
-    this.undo.push(() => {
-      root.removeEventListener("load", this.onheard, true);
-      root.removeEventListener("error", this.onheard, true);
-    });
+    for (const type of ["load", "error"]) {
+      root.addEventListener(type, this.onheard, true);
+      this.undo.push(() => root.removeEventListener(type, this.onheard, true));
+    }
     this.observe(root);
     this.adoptAll(root);
     this.scan(root);
@@ -217,19 +214,10 @@ export class Page {
   /** Returns whether an event of an element must be hidden from the page. */
   hear(element, type) {
     if (/^(link|style)$/.test(element.localName)) this.sheets.scan(); // imported sheets have been loaded, too
-    if (element.localName !== "img" || element.isConnected && !this.isInside(element)) return false;
+    if (element.localName !== "img") return false;
     // The sample shows whether the browser supports WebP.
     if (/pure-webp-sample\.webp/.test(element.src)) return false;
     return this.images.hear(element, type);
-  }
-
-  /** Returns whether an element is in `options.root` or in a shadow tree in it. */
-  isInside(element) {
-    for (let node = element; node;) {
-      if (this.options.root.contains(node)) return true;
-      node = node.getRootNode().host;
-    }
-    return false;
   }
 
   /** Replaces the address of an image in an attribute. */

@@ -1,5 +1,5 @@
 import { WebPError, core, files, mismatch } from "../module/files.js";
-import { permitsBlobs } from "./support.js";
+import { permitsBlobs } from "./Cache.js";
 
 /** Returns the limits in options. */
 const limitsIn = ({ maximumPixels, unrestrictedPixels, maximumPixelsPerByte }) =>
@@ -29,15 +29,15 @@ export class Service {
     return this.add({ interval, limits: this.limits }, source, onPart);
   }
 
-  /** Decodes bytes to {width, height, data}. `stopping.stop` then releases the worker if it has nothing else to do. */
-  decode(bytes, options, stopping) {
+  /** Decodes bytes to {width, height, data}. The signal releases the worker if it has nothing else to do. */
+  decode(bytes, options) {
     const source = new core.Source(async () => new Response(bytes));
     const decoded = this.add({ isDecoded: true, limits: limitsIn(options) }, source);
     const id = this.last;
-    stopping.stop = () => {
+    if (options.signal) options.signal.addEventListener("abort", () => {
       source.close();
       if (this.jobs.delete(id) && !this.jobs.size) this.end();
-    };
+    });
     return decoded;
   }
 
@@ -51,8 +51,12 @@ export class Service {
     });
   }
 
-  isWebP(url, init) {
-    return core.isWebPAt(url, init);
+  /** Resolves to whether a file begins like WebP. */
+  async isWebP(url, init) {
+    const source = new core.Source(() => core.request(url, init));
+    await source.open().catch(() => {});
+    source.close();
+    return !!source.start && core.isWebP(source.start);
   }
 
   async begin(job, source) {

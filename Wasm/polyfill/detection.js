@@ -7,8 +7,8 @@ const webp = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==";
 /** One pixel. */
 export const gif = "R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==";
 
-/** Returns a sample as a blob. */
-export const sampleOf = text => new Blob([Uint8Array.from(atob(text), character => character.charCodeAt(0))]);
+/** Returns a blob of a text in Base64. */
+export const blobOf = (text, type) => new Blob([Uint8Array.from(atob(text), character => character.charCodeAt(0))], { type });
 
 /** Resolves to whether the browser shows the image at an address. */
 export const shows = url => new Promise(done => {
@@ -17,7 +17,7 @@ export const shows = url => new Promise(done => {
   image.src = url;
 });
 
-const decodes = text => createImageBitmap(sampleOf(text)).then(() => true, () => false);
+const decodes = text => createImageBitmap(blobOf(text)).then(() => true, () => false);
 
 /**
  * Resolves to whether the browser shows WebP, or to undefined if the page's policy forbids the test. Policies do not apply to

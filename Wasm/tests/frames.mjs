@@ -4,6 +4,7 @@
 //     node tests/frames.mjs [--png FOLDER] FILE...
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { crc32 } from "node:zlib";
 import { codec, core, hexadecimal } from "./support.mjs";
 
 const files = process.argv.slice(2);
@@ -18,7 +19,7 @@ for (const name of ["pure-webp-simd", "pure-webp"]) {
       line.push(animation.loopCount);
       try {
         for (let frame = animation.nextFrame(); frame; frame = animation.nextFrame()) {
-          line.push(`${hexadecimal(core.crc32(frame.data))}/${frame.duration}`);
+          line.push(`${hexadecimal(crc32(frame.data))}/${frame.duration}`);
         }
       } finally {
         animation.close();

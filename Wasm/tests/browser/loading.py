@@ -64,7 +64,7 @@ def progressive(browser, origin):
 def options(browser, origin):
     """Undefined options have their defaults."""
     page = empty_page(browser, origin)
-    names = ["force", "matches", "fade", "interval", "cacheBytes", "idle", "root"]
+    names = ["force", "matches", "fade", "interval", "cacheBytes", "idle"]
     page.evaluate("""names => {
         const options = {};
         for (const name of names) options[name] = undefined;

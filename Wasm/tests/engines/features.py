@@ -183,16 +183,8 @@ def other_origin(engine, check, name):
     check("another origin: images are converted in a worker", shown and found == 0, (shown, found))
 
 
-def single_images(engine, check, name):
-    site = Site()
-    open_page(engine, site, "<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp><img src=/images/none.webp>")
-    found = engine.evaluate("""import("/pure-webp.js").then(m => Promise.all(Array.from(document.images).slice(0, 3).filter(
-        (image, index) => index !== 1).map(image => m.polyfillImage(image, { force: true, fade: 0 }).then(
-          String, error => error.message.split("/").pop()))))""")
-    check("polyfillImage: resolves for an image, rejects for none", found == ["true", "none.webp: 404"], found)
-    holds(engine, "document.images[0].naturalWidth")
-    found = engine.evaluate("Array.from(document.images).map(image => image.naturalWidth)")
-    check("polyfillImage: shows one image, and no other", found == [320, 0, 0], found)
+def exported_image(engine, check, name):
+    open_page(engine, Site())
     found = engine.evaluate("""import("/pure-webp.js").then(async m => {
         const bytes = await fetch("/images/photo-lossless.webp").then(answer => answer.arrayBuffer());
         const blob = await m.toPNG(bytes);
@@ -529,6 +521,6 @@ def slow_objects(engine, check, name):
 
 
 FEATURES = [
-    lazy, imports, bundles, fallbacks, failures, other_origin, single_images, reselection, style_changes, escapes, repeated,
+    lazy, imports, bundles, fallbacks, failures, other_origin, exported_image, reselection, style_changes, escapes, repeated,
     invalid_files, repeated_events, late_errors, stale_worker, classic_worker, precedence, slow_objects,
 ]

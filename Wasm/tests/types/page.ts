@@ -1,8 +1,8 @@
 // Proves that pure-webp.d.ts declares the functions and types as callers use them.
 // Expected values: the compiler accepts this file.
 import {
-  configure, decode, DecodeOptions, decodeInWorker, decodeStream, Frame, isSupported, Limits, polyfill, polyfillImage,
-  PolyfillOptions, PolyfillResult, Rows, toPNG, WebPAnimation, WebPError,
+  configure, decode, DecodeOptions, decodeInWorker, decodeStream, Frame, isSupported, Limits, polyfill, PolyfillOptions,
+  PolyfillResult, Rows, toPNG, WebPAnimation, WebPError,
 } from "../../pure-webp";
 async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const picture = await decode(new Uint8Array(3));
@@ -30,10 +30,6 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const polyfillOptions: PolyfillOptions = { ...limits, shownPixels: 1, fade: 0 };
   const result: PolyfillResult = await polyfill(polyfillOptions);
   const image: ImageData = await decodeStream(await fetch("x"), { canvas, onRows: rows => { const y: number = rows.y; } });
-  await polyfill({ root: canvas });
-  await polyfill({ root: document });
-  // @ts-expect-error
-  await polyfill({ root: 4 });
   // @ts-expect-error
   new WebPAnimation();
   // @ts-expect-error
@@ -54,9 +50,6 @@ async function f(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   // @ts-expect-error
   polyfilled.status === "none";
   await polyfill({ onError: (error, url) => console.log(error.message, url) });
-  const isConverted: boolean = await polyfillImage(new Image(), { force: true });
-  // @ts-expect-error
-  await polyfillImage(canvas);
   const url: string = URL.createObjectURL(await toPNG(new Uint8Array(3)));
   configure({ wasm: "/pure-webp.wasm", worker: new URL("https://example.org/worker.js") });
   // @ts-expect-error
