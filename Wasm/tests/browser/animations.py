@@ -27,7 +27,11 @@ def animation(browser, origin):
           }""", name)
         page.wait_for_function("document.images[0].complete && document.images[0].currentSrc.startsWith('blob:')")
         wanted = page.evaluate(f"({TIMES})('/vectors/{name}', 'image/webp')")
-        found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+        for _ in range(50):  # the first frame precedes the animation
+            found = page.evaluate(f"({TIMES})(document.images[0].currentSrc, 'image/png')")
+            if found == wanted:
+                break
+            page.wait_for_timeout(100)
         check(f"{name}: {len(wanted) - 1} frames, loops and times as Chromium reads them", found == wanted,
               (found, wanted))
     page.close()
