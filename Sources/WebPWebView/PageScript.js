@@ -38,7 +38,7 @@ let entry = this.entries.get(key);
 const { missing: lack, isLoading, frames, pixels } = entry && entry.url ? entry : {};
 const missing = lack && !isLoading && (lack <= this.roomFor(entry, lack) || !frames && screenPixels(element) > pixels) && lack;
 if (missing && entry.frames) this.reserve(entry);
-else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
+else if (missing && !this.isNeeded(entry) || entry && entry.moving && entry.moving.isReleased) entry = this.evict(entry);
 if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };
 if (!entry.complete || entry.moving && !entry.moving.url && !entry.isLoading) entry.complete = this.load(url, init, entry);
 if (entry.isLoading) entry.users.push(element);
@@ -66,8 +66,7 @@ this.playing.add(entry);
 rest(entry) {
 const { moving } = entry;
 if (!moving || !moving.url || this.isNeeded(moving)) return;
-this.sources.set(moving.url, entry.address);
-release(moving.url);
+if (!moving.isReleased) this.discard(moving, entry);
 this.playing.delete(entry);
 Object.assign(entry, { moving: undefined, missing: entry.frames });
 }
@@ -106,8 +105,9 @@ entry.watchers.forEach(watch => watch(entry.part, isEmpty));
 release(before);
 }, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry),
 (first, pixels) => this.plays(first, pixels, entry));
-if (entry.moving) Object.assign(entry.moving, { url: urlOf(image), pixels: sizeOf(image) / 4 });
+if (entry.moving) this.fill(entry.moving, image);
 else if (image) this.fill(entry, image);
+await this.grouped();
 this.trim(entry);
 return entry;
 } catch (error) {
@@ -129,18 +129,33 @@ Object.assign(entry, { watchers: [], users: [] });
 release(entry.part);
 }
 }
+grouped() {
+const wait = (this.groupedAt || 0) + 100 - performance.now();
+this.group = this.group || new Promise(go => setTimeout(go, wait)).then(() => {
+this.group = undefined;
+this.groupedAt = performance.now();
+});
+return this.group;
+}
 trim(newest) {
 for (const entry of this.entries.values()) {
 if (this.bytes <= this.options.cacheBytes) return;
-if (entry !== newest && entry.url && !this.isNeeded(entry)) this.evict(entry);
+const shown = entry.moving || entry;
+if (entry === newest || !shown.url || shown.isReleased || this.isNeeded(shown)) continue;
+if (entry.moving) this.discard(shown, entry);
+else this.evict(entry);
 }
 }
 evict(entry) {
 this.entries.delete(entry.key);
-this.bytes -= entry.size;
-this.sources.set(entry.url, entry.address);
 this.evicted.add(entry);
-release(entry.url);
+this.discard(entry, entry);
+}
+discard(image, { address }) {
+image.isReleased = true;
+this.bytes -= image.size;
+this.sources.set(image.url, address);
+release(image.url);
 }
 isNeeded({ url }) {
 return this.pinned.has(url) || document.querySelector(`[style*="${url}"], link[href="${url}"]`);

@@ -28,8 +28,8 @@ export const urlIn = ({ url, moving }) => moving && moving.url || url;
 
 /**
  * Converted images, by request and address. The least recently used ones are evicted, except images of styles. `url` is the image,
- * or an animation's first frame; `moving` is the animation while it plays. `frames` is the number of its pixels, and `missing` the
- * number that an entry would have with all frames, or all pixels.
+ * or an animation's first frame; `moving` is the animation while it plays, whose URL is released first. `frames` is the number of
+ * its pixels, and `missing` the number that an entry would have with all frames, or all pixels.
  */
 export class Cache {
   /** `shown` returns the object URLs in the attributes of the page's images. */
@@ -66,7 +66,7 @@ export class Cache {
     const { missing: lack, isLoading, frames, pixels } = entry && entry.url ? entry : {};
     const missing = lack && !isLoading && (lack <= this.roomFor(entry, lack) || !frames && screenPixels(element) > pixels) && lack;
     if (missing && entry.frames) this.reserve(entry);
-    else if (missing && !this.isNeeded(entry)) entry = this.evict(entry);
+    else if (missing && !this.isNeeded(entry) || entry && entry.moving && entry.moving.isReleased) entry = this.evict(entry);
     if (!entry || entry.hasFailed && onPart) entry = { key, address: url, watchers: [], users: [], pixels: missing || 0 };
     if (!entry.complete || entry.moving && !entry.moving.url && !entry.isLoading) entry.complete = this.load(url, init, entry);
     if (entry.isLoading) entry.users.push(element);
@@ -103,8 +103,7 @@ export class Cache {
   rest(entry) {
     const { moving } = entry;
     if (!moving || !moving.url || this.isNeeded(moving)) return;
-    this.sources.set(moving.url, entry.address);
-    release(moving.url);
+    if (!moving.isReleased) this.discard(moving, entry);
     this.playing.delete(entry);
     Object.assign(entry, { moving: undefined, missing: entry.frames });
   }
@@ -155,8 +154,9 @@ export class Cache {
         release(before);
       }, () => entry.users.some(isVisible), pixels => this.mostPixels(pixels, entry),
       (first, pixels) => this.plays(first, pixels, entry));
-      if (entry.moving) Object.assign(entry.moving, { url: urlOf(image), pixels: sizeOf(image) / 4 });
+      if (entry.moving) this.fill(entry.moving, image);
       else if (image) this.fill(entry, image);
+      await this.grouped();
       this.trim(entry);
       return entry;
     } catch (error) {
@@ -179,19 +179,38 @@ export class Cache {
     }
   }
 
+  /** Resolves when the next images are shown: ten times a second, because each time needs a layout and a frame. */
+  grouped() {
+    const wait = (this.groupedAt || 0) + 100 - performance.now();
+    this.group = this.group || new Promise(go => setTimeout(go, wait)).then(() => {
+      this.group = undefined;
+      this.groupedAt = performance.now();
+    });
+    return this.group;
+  }
+
   trim(newest) {
     for (const entry of this.entries.values()) {
       if (this.bytes <= this.options.cacheBytes) return;
-      if (entry !== newest && entry.url && !this.isNeeded(entry)) this.evict(entry);
+      const shown = entry.moving || entry;
+      if (entry === newest || !shown.url || shown.isReleased || this.isNeeded(shown)) continue;
+      if (entry.moving) this.discard(shown, entry); // the images that show it have its data
+      else this.evict(entry);
     }
   }
 
   evict(entry) {
     this.entries.delete(entry.key);
-    this.bytes -= entry.size;
-    this.sources.set(entry.url, entry.address);
     this.evicted.add(entry);
-    release(entry.url);
+    this.discard(entry, entry);
+  }
+
+  /** Releases the URL of an entry's image, or of its frames. */
+  discard(image, { address }) {
+    image.isReleased = true;
+    this.bytes -= image.size;
+    this.sources.set(image.url, address);
+    release(image.url);
   }
 
   /** Returns whether a rule, a `style` attribute, or an icon uses an entry: the browser may load these images again. */

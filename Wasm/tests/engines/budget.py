@@ -81,6 +81,33 @@ def scrolled_animations(engine, check, name):
         check(f"{what}: each has one event, and none fails", heard == [["load"] * 3, []], heard)
 
 
+def released_frames(engine, check, name):
+    """The URLs of animations that exceed the cache are released. The animations still play, also in other elements."""
+    site = Site()
+    site.files["/animation.webp"] = animation(100, 10)
+    open_page(engine, site)
+    watch(engine, "cacheBytes: 0, ")
+    plays = f"{SHOWN}.then(all => all.pop()[1] === true)"
+    add(engine, "<img id=i0 src=/animation.webp?0>")
+    check("released frames: an animation plays", holds(engine, plays))
+    engine.evaluate("(window.url = document.images[0].currentSrc, 0)")
+    add(engine, "<img id=i1 src=/animation.webp?1>")
+    check("released frames: another one plays", holds(engine, plays))
+    check("released frames: the URL is released", holds(engine, "fetch(url).then(() => false, () => true)"))
+    box = engine.evaluate("(({ left, top, right, bottom }) => [left, top, right, bottom])(document.images[0].getBoundingClientRect())")
+    colors = {engine.screenshot().crop(box).getpixel((50, 50)) for _ in range(10) if not time.sleep(0.15)}
+    check("released frames: the first one still plays", len(colors) > 2 and engine.evaluate("document.images[0].currentSrc === url"), colors)
+    add(engine, "<img id=i2 src=/animation.webp?0>")
+    check("released frames: it plays in another element", holds(engine, plays))
+    engine.evaluate("(document.images[0].style.marginTop = '5000px', scrollTo(0, 0), 0)")
+    time.sleep(1)
+    engine.evaluate("(document.images[0].style.marginTop = 0, 0)")
+    again = holds(engine, f"{SHOWN}.then(all => all[0][1] === true)")
+    check("released frames: it plays when it is visible again", again, engine.evaluate(SHOWN))
+    heard = engine.evaluate("[Object.values(events).map(String), failures]")
+    check("released frames: each has one event, and none fails", heard == [["load"] * 3, []], heard)
+
+
 def returned_pixels(engine, check, name):
     """Images with fewer pixels get all of them when the others have been removed."""
     open_page(engine, Site())
@@ -117,4 +144,4 @@ def service_worker_animations(engine, check, name):
         check(f"budget, service worker: {file} is shown, and has at most one frame", shown and 0 < size < 4.1 * width ** 2, size)
 
 
-BUDGET = [animations, scrolled_animations, returned_pixels, service_worker_animations]
+BUDGET = [animations, scrolled_animations, released_frames, returned_pixels, service_worker_animations]
