@@ -51,8 +51,8 @@ final class DownloadScheduler: Sendable {
     var places: [Int: Int] = [:]
     /// The complete files of views that have not set their size.
     var files: [Int: Loader.File] = [:]
-    /// The downloads that have not begun, in the order of their creation.
-    var waiting: [Int] = []
+    /// The downloads that have not begun, and their priorities, in the order in which they begin.
+    var waiting: [(number: Int, priority: Loader.Options.Priority)] = []
     /// The downloads that have begun and not stopped. One without readers is stopping: the next download of the same
     /// file waits, because it continues what was received.
     var running: [ImageDownload] = []
@@ -160,10 +160,11 @@ extension DownloadScheduler {
       if isNew {
         state.numbers[key] = number
         state.entries[number] = Entry(download: ImageDownload(number, request, key, self, file))
-        state.waiting.append(number)
+        state.waiting.append((number, .low))
       }
       state.entries[number]!.readers.append(reader)
       state.places[reader.number] = number
+      state.sort(number)
       if let replaced = view?.number { _ = state.remove(from: number) { $0.number == replaced } }
       if options.keepsInMemoryOnly { state.entries[number]!.keepsInMemoryOnly = true }
       return (reader, .join(cached, isNew ? nil : state.entries[number]!.download))
@@ -191,6 +192,7 @@ extension DownloadScheduler {
         let index = state.entries[place]?.readers.firstIndex(where: { $0.number == reader })
       else { return }
       state.entries[place]!.readers[index].options.priority = priority
+      state.sort(place)
     }
   }
 
@@ -214,11 +216,23 @@ extension DownloadScheduler.State {
   ) -> ImageDownload? {
     for reader in entries[number]?.readers ?? [] where isRemoved(reader) { places[reader.number] = nil }
     entries[number]?.readers.removeAll(where: isRemoved)
+    sort(number)
     guard entries[number]?.readers.isEmpty == true, let entry = entries.removeValue(forKey: number) else { return nil }
     numbers[entry.download.key] = nil
-    guard let index = waiting.firstIndex(of: number) else { return entry.download }
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return entry.download }
     waiting.remove(at: index)
     return nil
+  }
+
+  /// Moves a download to its position in `waiting` after its readers have changed. Downloads with a higher priority are
+  /// first; among equals, the ones that were created earlier.
+  fileprivate mutating func sort(_ number: Int) {
+    guard let index = waiting.firstIndex(where: { $0.number == number }), let priority = entries[number]?.priority,
+      priority != waiting[index].priority
+    else { return }
+    waiting.remove(at: index)
+    let next = waiting.firstIndex { $0.priority < priority || $0.priority == priority && $0.number > number }
+    waiting.insert((number, priority), at: next ?? waiting.endIndex)
   }
 }
 
@@ -301,28 +315,23 @@ extension DownloadScheduler {
     startNext()
   }
 
-  /// Starts waiting downloads while the limits permit. Downloads with a higher priority are first; among equals, the
-  /// ones that were created earlier.
+  /// Starts the first waiting download that the limits permit. Called after one was added or has stopped, so that the
+  /// limits permit at most one more.
   private func startNext() {
-    while let (download, priority, partial) = state.withLock({ takeNext(&$0) }) {
-      download.start(priority: priority, continuing: partial)
-    }
+    guard let (download, priority, partial) = state.withLock({ takeNext(&$0) }) else { return }
+    download.start(priority: priority, continuing: partial)
   }
 
   private func takeNext(_ state: inout State) -> (ImageDownload, Loader.Options.Priority, PartialFile?)? {
     guard state.running.count < max(1, limits.maximumLoads) else { return nil }
     let hosts = Dictionary(state.running.compactMap(\.host).map { ($0, 1) }, uniquingKeysWith: +)
     let full = hosts.filter { $0.value >= max(1, limits.maximumLoadsPerHost) }
-    var next: (index: Int, priority: Loader.Options.Priority)?
-    // Thousands of downloads may wait.
-    for (index, number) in state.waiting.enumerated() where next?.priority != .high {
-      guard let entry = state.entries[number] else { continue }
-      if let host = entry.download.host, full[host] != nil { continue }
-      let priority = entry.priority
-      if let next, next.priority >= priority { continue }
-      if !state.running.contains(where: { $0.key == entry.download.key }) { next = (index, priority) }
+    let index = state.waiting.firstIndex {
+      guard let download = state.entries[$0.number]?.download else { return false }
+      return download.host.map { full[$0] == nil } ?? true && !state.running.contains { $0.key == download.key }
     }
-    guard let next, let download = state.entries[state.waiting.remove(at: next.index)]?.download else { return nil }
+    guard let next = index.map({ state.waiting.remove(at: $0) }), let download = state.entries[next.number]?.download
+    else { return nil }
     state.running.append(download)
     return (download, next.priority, state.partial.remove(download.key))
   }
