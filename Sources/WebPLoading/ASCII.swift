@@ -3,6 +3,8 @@ extension UInt8 {
   static let semicolon = UInt8(ascii: ";")
   static let equals = UInt8(ascii: "=")
 
+  /// White space in a header field (RFC 9110, section 5.6.3).
+  var isBlank: Bool { self == 32 || self == 9 }
   var isLetter: Bool { (65...90).contains(self & ~32) }
 }
 

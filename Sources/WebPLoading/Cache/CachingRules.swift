@@ -132,10 +132,14 @@ struct CacheControl: Hashable, Sendable {
   var maximumAge: TimeInterval? { directives["max-age"].map { StatedNumber($0)?.seconds ?? 0 } }
 }
 
-extension Collection<UInt8> {
-  /// Splits a part of a header into names without surrounding spaces, which can be compared (see `String.init(name:)`).
+extension BidirectionalCollection<UInt8> {
+  /// Splits a part of a header into names without surrounding white space, which can be compared (see
+  /// `String.init(name:)`).
   func names(separatedBy separator: UInt8, maxSplits: Int = .max) -> [String] {
-    split(separator: separator, maxSplits: maxSplits).map { String(name: $0).trimmingCharacters(in: .whitespaces) }
+    split(separator: separator, maxSplits: maxSplits).map { part in
+      let name = part.drop(while: \.isBlank)
+      return String(name: name[..<(name.lastIndex { !$0.isBlank }.map(name.index(after:)) ?? name.startIndex)])
+    }
   }
 }
 

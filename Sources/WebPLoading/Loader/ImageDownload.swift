@@ -21,7 +21,7 @@ actor ImageDownload {
   /// The host of the request, in lower case. Nil for a file.
   nonisolated let host: String?
   private nonisolated let task = TaskHandle()
-  private let queue = DispatchQueue(label: "WebPLoading.ImageDownload")
+  private let queue = DispatchQueue(label: "WebPLoading.ImageDownload", target: .global())
   private let scheduler: DownloadScheduler
   /// The file, if the first reader has it.
   private let given: Loader.File?
@@ -170,17 +170,27 @@ actor ImageDownload {
       case .startsAgain: continue
       case .hasBody: break
       }
-      while let piece = try await transfer.next(atLeast: file.demand) { try await receive(piece) }
-      if head.statusCode != 206 || !file.isShort { return try await work { $0.complete(.network) } }
+      let isPart = head.statusCode == 206
+      while let piece = try await transfer.next(atLeast: file.demand) {
+        if try await receive(piece, isLast: transfer.isTaken, isPart: isPart) { return }
+      }
+      if try await receive(Data(), isLast: true, isPart: isPart) { return }
       file.restart(nil)
     }
   }
 
-  private func receive(_ piece: Data) async throws {
+  /// - Returns: whether the file is complete.
+  private func receive(_ piece: Data, isLast: Bool, isPart: Bool) async throws -> Bool {
     let wishes = scheduler.wishes(of: number)
-    let needsQueue = wishes.needsDecoding || !wishes.reports.isEmpty
-    try await work(onQueue: needsQueue) { $0.receive(piece, wishes) }
-    try Task.checkCancellation()
+    let needsQueue = isLast || wishes.needsDecoding || !wishes.reports.isEmpty
+    let isComplete = try await work(onQueue: needsQueue) { file in
+      file.receive(piece, wishes)
+      let isComplete = isLast && !(isPart && file.isShort)
+      if isComplete { file.complete(.network) }
+      return isComplete
+    }
+    if !isComplete { try Task.checkCancellation() }
+    return isComplete
   }
 }
 

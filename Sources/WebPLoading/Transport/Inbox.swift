@@ -63,10 +63,12 @@ final class Inbox<Head: Sendable>: Sendable {
 
   /// Adds bytes.
   ///
+  /// - Parameter isLast: whether the body ends after them.
   /// - Returns: the number of bytes that wait. Nil after the end, when no bytes are wanted.
-  func receive(_ data: Data) -> Int? {
+  func receive(_ data: Data, isLast: Bool = false) -> Int? {
     change {
       if $0.end != nil { return nil }
+      if isLast { $0.end = .success(()) }
       // Without a copy while the taker is as fast as the other side.
       if $0.waiting.isEmpty { $0.waiting = data } else { $0.waiting.append(data) }
       return $0.waiting.count
@@ -95,6 +97,11 @@ final class Inbox<Head: Sendable>: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
+  /// Indicates whether the complete body was taken.
+  var isTaken: Bool {
+    state.withLock { if case .success = $0.end { $0.waiting.isEmpty } else { false } }
+  }
+
   // MARK: Changing
 
   /// Changes the state, and resumes the tasks that wait for the change.
@@ -117,8 +124,9 @@ final class Inbox<Head: Sendable>: Sendable {
   private static func taking(_ state: inout State) -> (@Sendable () -> Void)? {
     switch state.taker {
     case .head(let continuation):
-      let noHead = URLError(.badServerResponse, "there is no response")
-      guard let head = state.head.map({ .success($0) }) ?? state.end.map({ $0.flatMap { .failure(noHead) } })
+      // Errors are created only if they are needed, because they take a hundredth of the time of a small image.
+      let noHead = { URLError(.badServerResponse, "there is no response") }
+      guard let head = state.head.map({ .success($0) }) ?? state.end.map({ $0.flatMap { .failure(noHead()) } })
       else { return nil }
       state.taker = nil
       return { continuation.resume(with: head) }

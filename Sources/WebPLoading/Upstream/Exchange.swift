@@ -79,6 +79,8 @@ final class Exchange: Sendable {
 
   func wake() { inbox.wake() }
 
+  var isTaken: Bool { inbox.isTaken }
+
   /// Ends the transfer, even if the transport does not.
   func cancel() {
     inbox.cancel()
@@ -113,7 +115,8 @@ final class Exchange: Sendable {
       guard let piece = try await body.next() else { return try length.checkEnd() }
       // A transport that delivers nothing again and again would occupy a processor until the timeout.
       if piece.isEmpty { throw URLError(.badServerResponse, "the transport delivers an empty piece") }
-      guard let waitingCount = inbox.receive(try length.accept(piece)) else { return }
+      let accepted = try length.accept(piece)
+      guard let waitingCount = inbox.receive(accepted, isLast: length.isComplete) else { return }
       let isFull = waitingCount > Self.maximumWaitingBytes
       received(piece.count, isFull: isFull)
       if isFull {

@@ -35,6 +35,9 @@ package final class Transfer: Sendable {
     try await exchange.next(atLeast: minimum)
   }
 
+  /// Indicates whether the result of `next` had the last bytes of the file. If false, it may be known later.
+  var isTaken: Bool { exchange.isTaken }
+
   /// Lets `next` return, although no bytes wait.
   func wake() { exchange.wake() }
 }
