@@ -40,11 +40,10 @@ internal import WebPFormat
 
   /// Draws the next frame, and decodes the following ones on other threads if this is worth the overhead.
   private mutating func decodeFrames(_ frames: [DemuxedFrame], on composer: FrameComposer) {
-    let threads = options.threads.usable
     // The caller may need only the first frame.
-    let isShared = next > 0 && threads.shouldPrefetchFrames(of: frames[next].width * frames[next].height)
-    let numbers = next..<(isShared ? min(next + threads.count, frames.count) : next + 1)
-    composer.options.threads = numbers.count > 1 ? .one : threads
+    let isShared = next > 0 && options.threads.shouldPrefetchFrames(of: frames[next].width * frames[next].height)
+    let numbers = next..<min(next + (isShared ? options.threads.usable.count : 1), frames.count)
+    composer.options.threads = numbers.count > 1 ? .one : options.threads
     playback?.decoded = FrameTask.decode(numbers, of: frames, on: composer, unsafe span(data, count))
   }
 
