@@ -54,7 +54,7 @@ const playing = Array.from(this.playing, ({ moving }) => moving);
 const all = room(...this.entries.values(), ...this.evicted, ...playing);
 if (all >= wanted) return all;
 const shown = this.shown();
-this.evicted.forEach(each => shown.has(each.url) || this.evicted.delete(each));
+this.evicted.forEach(each => each.isLoading || shown.has(each.url) || this.evicted.delete(each));
 const entries = Array.from(this.entries.values()).filter(each => each.isLoading || shown.has(each.url) || this.isNeeded(each));
 return room(...entries, ...this.evicted, ...playing);
 }
