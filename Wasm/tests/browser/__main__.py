@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 
 from animations import animation
 from demo import demo
-from images import changed, events, faded, fallback, native, polyfilled, resized, stopped
+from images import changed, faded, native, polyfilled, resized, stopped
 from loading import broken, broken_worker, old_browser, options, policy, progressive, worker
 from server import serve
 from service_worker import service_worker, service_worker_alone
@@ -27,7 +27,7 @@ def main():
         wanted = native(browser, origin)
         tests = [
             lambda: polyfilled(browser, origin, wanted, True), lambda: polyfilled(browser, origin, wanted, False),
-            lambda: events(browser, origin), lambda: fallback(browser, origin), lambda: changed(browser, origin),
+            lambda: changed(browser, origin),
             lambda: resized(browser, origin), lambda: sources(browser, origin), lambda: faded(browser, origin),
             lambda: options(browser, origin), lambda: fetched(browser, origin, other), lambda: broken(browser, origin),
             lambda: addresses(browser, origin),

@@ -1,8 +1,7 @@
 """Proves that the polyfill shows images that are present, added, changed and removed.
 Expected values: Chromium's rendering of the WebP."""
 from server import gate
-from support import (
-    ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, download, empty_page, polyfilled_page, shot)
+from support import ALL_CONVERTED, ALL_LOADED, PICTURES, SHOW, START, check, compare, empty_page, polyfilled_page, shot
 
 
 def native(browser, origin):
@@ -63,59 +62,6 @@ def stopped(browser, origin):
     found = page.evaluate("document.images[3].currentSrc")
     check("stopped: no more images are converted", found == origin + "/small/photo-q75.webp" and not page.workers, found)
     gate.clear()
-    page.close()
-
-
-def events(browser, origin):
-    """Each image that is added later gets one load event, or one error event if it is not an image."""
-    page = polyfilled_page(browser, origin, viewport={"width": 400, "height": 400})
-    page.evaluate("""() => {
-        window.events = [];
-        for (const name of ['small/photo-q98.webp', 'small/none.webp', 'small/none.png', 'vectors/vp8l-version-1.webp',
-                            'vectors/vp8l-version-1.webp/']) {  // an address that does not end in .webp
-          const image = new Image();
-          image.alt = name;
-          image.onload = () => events.push('load ' + name + ' ' + image.naturalWidth);
-          image.onerror = () => events.push('error ' + name);
-          image.src = '/' + name;
-          document.body.appendChild(image);
-        }
-      }""")
-    page.wait_for_function("events.length >= 5")
-    page.wait_for_timeout(1000)
-    heard = sorted(page.evaluate("events"))
-    check(
-        "events: load for the whole picture, error for what is none",
-        heard == ["error small/none.png", "error small/none.webp", "error vectors/vp8l-version-1.webp",
-                  "error vectors/vp8l-version-1.webp/", "load small/photo-q98.webp 320"], heard)
-    download(page, "worker", origin)
-    # An image that was created in a frame and then moved to the page.
-    page.evaluate("""() => {
-        const frame = document.createElement('iframe');
-        document.body.appendChild(frame);
-        const image = frame.contentDocument.createElement('img');
-        window.events = [];
-        for (const type of ['load', 'error']) image.addEventListener(type, () => events.push(type));
-        image.src = '/unknown/photo-q98.webp?frame';
-        document.body.appendChild(image);
-      }""")
-    page.wait_for_timeout(1500)
-    found = page.evaluate("events")
-    check("events: an image from a frame gets one load event", found == ["load"], found)
-    page.close()
-
-
-def fallback(browser, origin):
-    """The page sets a fallback for all images that fail."""
-    page = polyfilled_page(browser, origin)
-    page.evaluate("""() => {
-        addEventListener('error', ({ target }) => { if (target.tagName === 'IMG') target.src = '/known' }, true);
-      }""")
-    for name in ["unknown/photo-q75.webp", "hidden/photo-q75", "small/none.png"]:
-        page.evaluate(SHOW, "/" + name)
-    page.wait_for_timeout(1500)
-    found = page.evaluate(PICTURES + ".map(image => image.naturalWidth)")
-    check("fallback: it replaces only images that cannot be shown", found == [320, 320, 10], found)
     page.close()
 
 

@@ -5,7 +5,7 @@ import json
 from PIL import Image
 
 from server import FOLDERS, WASM, asked, gate
-from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, empty_page, polyfilled_page, shot
+from support import ALL_CONVERTED, PICTURES, SHOW, START, check, differs, download, empty_page, polyfilled_page, shot
 
 
 def broken(browser, origin):
@@ -87,6 +87,7 @@ def worker(browser, origin):
     page.evaluate(SHOW, "/small/photo-q98.webp")
     page.wait_for_function(f"{PICTURES}.length === 2 && {ALL_CONVERTED}")
     check("worker: it starts again", len(page.workers) == 1, page.workers)
+    download(page, "worker", origin)
     page.close()
 
 
