@@ -146,7 +146,7 @@ def replaced_globals(engine, check, name):
             <img loading=lazy src=/unnamed/photo-q75><p style="background: url(/images/photo-lossless.webp)">.</p>`, 0)""")
         shown = holds(engine, """Array.from(document.images).every(image => image.currentSrc.startsWith("blob:"))
             && document.querySelector("p").style.background.includes("blob:")""")
-        found = engine.evaluate("called")
+        found = [each for each in engine.evaluate("called") if name != "webkit" or "Timeout" not in each]  # its driver calls these
         check(f"replaced globals, {what}: the page's are not called", shown and not found, (shown, found))
 
 
