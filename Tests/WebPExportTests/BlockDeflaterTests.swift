@@ -41,7 +41,7 @@ import Testing
     _ bytes: [UInt8], from start: Int = 0, _ search: BlockDeflater.Search, isLast: Bool = true
   ) -> [UInt8] {
     let bytes = ContiguousArray(bytes)
-    return Array(BlockDeflater.compress(bytes.span, from: start, search, after: [], isLast: isLast).bytes)
+    return Array(BlockDeflater.compress(bytes.span, from: start, search, after: [], isLast: isLast))
   }
 
   /// A zlib stream with the given blocks.

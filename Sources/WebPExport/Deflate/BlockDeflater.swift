@@ -22,8 +22,6 @@ struct BlockDeflater {
   /// The costs of the last segment with repetitions.
   private var costs: SymbolCosts?
   private var writer: BlockWriter
-  /// The cost of all runs, and what other repetitions save of it.
-  private var (runCost, saved) = (0, 0)
 
   private static let segmentBytes = 1 << 15
   /// The maximum number of segments of a block.
@@ -38,11 +36,10 @@ struct BlockDeflater {
   ///   - start: The position of the first byte of the part.
   ///   - prefix: The bytes that precede the part in the result.
   ///   - isLast: True if the stream ends here. If false, the part ends at a byte boundary.
-  /// - Returns: The part, and the share of the size of runs that other repetitions save.
   static func compress(
     _ bytes: Span<UInt8>, from start: Int, _ search: Search, after prefix: ContiguousArray<UInt8>,
     isLast: Bool
-  ) -> (bytes: ContiguousArray<UInt8>, saved: Double) {
+  ) -> ContiguousArray<UInt8> {
     var deflater = Self(search, after: prefix, count: bytes.count - start)
     var position = start
     repeat {
@@ -51,10 +48,7 @@ struct BlockDeflater {
       position = end
     } while position < bytes.count
     deflater.writer.write(bytes, deflater.pending, deflater.symbols, isLast: isLast)
-    return (
-      deflater.writer.finish(isLast: isLast),
-      Double(deflater.saved) / Double(max(1, deflater.runCost))
-    )
+    return deflater.writer.finish(isLast: isLast)
   }
 
   private init(_ search: Search, after prefix: ContiguousArray<UInt8>, count: Int) {
@@ -67,8 +61,6 @@ struct BlockDeflater {
     guard search != nil else { return runs }
     let all = Segment(bytes, range, costs ?? SymbolCosts(runs.symbols), &search!)
     costs = SymbolCosts(all.symbols)
-    runCost += runs.cost
-    saved += max(0, runs.cost - all.cost)
     return all.cost < runs.cost ? all : runs
   }
 
@@ -101,7 +93,7 @@ struct Segment {
   /// Finds the runs in a range.
   init(runs bytes: Span<UInt8>, _ range: Range<Int>) {
     var runs = ContiguousArray<Repetition>()
-    findRuns(in: bytes, range, SymbolCosts(SymbolCounts(bytes, range)), into: &runs)
+    findRuns(in: bytes, range, into: &runs)
     self.init(bytes, range, runs)
   }
 

@@ -97,7 +97,7 @@ struct SymbolCosts {
 }
 
 /// The binary logarithm, in units of 1/1024; 0 for 0. Between powers of two it is a parabola, with an error below 0.01.
-private func logarithm(_ number: Int) -> Int {
+func logarithm(_ number: Int) -> Int {
   let exponent = 63 &- UInt64(number | 1).leadingZeroBitCount
   let fraction = ((number &<< 10) &>> exponent) & 1023
   return exponent &<< 10 &+ fraction &+ (fraction &* (1024 &- fraction) &* 354) &>> 20

@@ -21,24 +21,16 @@ enum Effort {
     _ bytes: Span<UInt8>, from start: Int, after prefix: ContiguousArray<UInt8>, isLast: Bool
   ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
     switch self {
-    case .runs: return BlockDeflater.compress(bytes, from: start, .runs, after: prefix, isLast: isLast).bytes
+    case .runs: return BlockDeflater.compress(bytes, from: start, .runs, after: prefix, isLast: isLast)
     case .repetitions:
-      return BlockDeflater.compress(bytes, from: start, .repetitions, after: prefix, isLast: isLast).bytes
+      return BlockDeflater.compress(bytes, from: start, .repetitions, after: prefix, isLast: isLast)
     case .zlib(let effort):
       var output = prefix
       try deflate(bytes, from: start, isLast: isLast, effort, onto: &output)
       return output
     case .estimated:
-      switch Estimate(of: bytes, from: start) {
-      case .photo(let effort):
-        return try effort.compress(bytes, from: start, after: prefix, isLast: isLast)
-      case .drawing:
-        let own = BlockDeflater.compress(bytes, from: start, .repetitions, after: prefix, isLast: isLast)
-        // zlib finds more of long repetitions, but takes more bits for short ones and for runs.
-        if own.saved < 0.03 { return own.bytes }
-        let other = try Self.zlib(.level(6)).compress(bytes, from: start, after: prefix, isLast: isLast)
-        return other.count < own.bytes.count ? other : own.bytes
-      }
+      let efforts = Self.estimatedEfforts(for: bytes, from: start)
+      return try Self.smallest(of: efforts, bytes, from: start, after: prefix, isLast: isLast)
     }
   }
 
@@ -53,20 +45,19 @@ enum Effort {
     }
     return best
   }
-}
 
-/// The kind of a block, by samples of it.
-private enum Estimate {
-  case photo(Effort)
-  case drawing
-
+  /// Selects the efforts for a block by samples of it.
+  ///
   /// Filtered photos have few repetitions except for runs of zeros. In photos with grain or much detail, repetitions of
   /// one or two pixels make the file up to a fifth smaller, but take several times as long. Drawings and text have long
-  /// repetitions, few bits for each byte, and large differences at edges.
-  init(of bytes: Span<UInt8>, from start: Int) {
+  /// repetitions, few bits for each byte, and large differences at edges. zlib finds more of long repetitions, but
+  /// takes more bits for short ones and for runs.
+  private static func estimatedEfforts(for bytes: Span<UInt8>, from start: Int) -> [Self] {
+    let forDrawings: [Self] = [.repetitions, .zlib(.level(6))]
     let block = bytes.count - start
+    guard block >= 5 << 10 else { return forDrawings }
     let samples = block < 1 << 14 ? 1 : block < 1 << 17 ? 2 : 4
-    let count = min(block / samples, max(block / (32 * samples), 1 << 12))
+    let count = min(block / samples, max(block / (32 * samples), 3 << 10))
     var search = RepetitionSearch(count: count * samples)
     var (runs, all) = (SymbolCounts(), SymbolCounts())
     for index in 0..<samples {
@@ -80,11 +71,8 @@ private enum Estimate {
     let differences = runs.counts[1..<256].reduce(0, +)
     let isFlat = runCost < 3 * count * samples << 9  // 1.5 bits for each byte
     let hasEdges = runs.counts[32...224].reduce(0, +) * 8 > differences
-    if block < 1 << 12 || isFlat && hasEdges || cost * 100 < runCost * 88 {
-      self = .drawing
-    } else {
-      // The complete block has more repetitions than the samples.
-      self = .photo(cost * 1000 < runCost * 993 ? .repetitions : .runs)
-    }
+    if isFlat && hasEdges || cost * 100 < runCost * 88 { return forDrawings }
+    // The complete block has more repetitions than the samples.
+    return [cost * 1000 < runCost * 996 ? .repetitions : .runs]
   }
 }

@@ -51,26 +51,21 @@ private func huffmanDepths(_ leaves: ContiguousArray<UInt64>) -> ContiguousArray
 /// Returns the optimal depths of leaves, each at most `limit`, by package-merge (Larmore and Hirschberg, 1990): each
 /// level has the leaves, and pairs of the items of the level below.
 private func limitedDepths(_ leaves: ContiguousArray<UInt64>, to limit: Int) -> ContiguousArray<Int> {
-  let leaves = ContiguousArray(leaves.map { $0 >> 16 })
-  var items = leaves
-  // For each level, whether its items are leaves.
-  var levels = [ContiguousArray(repeating: true, count: leaves.count)]
-  for _ in 1..<limit {
-    var (merged, isLeaf) = (ContiguousArray<UInt64>(), ContiguousArray<Bool>())
-    var (leaf, pair) = (0, 0)
-    while leaf < leaves.count || pair + 1 < items.count {
-      let package = pair + 1 < items.count ? items[pair] + items[pair + 1] : .max
-      isLeaf.append(leaf < leaves.count && leaves[leaf] <= package)
-      merged.append(isLeaf.last! ? leaves[leaf] : package)
-      if isLeaf.last! { leaf += 1 } else { pair += 2 }
+  // Counts are doubled. The lowest bit is 1 in pairs.
+  let leaves = leaves.map { ($0 >> 16) << 1 }
+  var levels = [leaves]
+  for level in 1..<limit {
+    var items = leaves
+    for pair in stride(from: 1, to: levels[level - 1].count, by: 2) {
+      items.append((levels[level - 1][pair - 1] | 1) + (levels[level - 1][pair] & ~1))
     }
-    items = merged
-    levels.append(isLeaf)
+    items.sort()
+    levels.append(items)
   }
-  var depths = ContiguousArray<Int>(repeating: 0, count: leaves.count)
+  var depths = ContiguousArray<Int>(filledWith: 0, count: leaves.count)
   var taken = 2 * leaves.count - 2
-  for isLeaf in levels.reversed() {
-    let leafCount = isLeaf[..<taken].filter { $0 }.count
+  for items in levels.reversed() {
+    let leafCount = items[..<taken].count { $0 & 1 == 0 }
     for index in 0..<leafCount { depths[index] += 1 }
     taken = 2 * (taken - leafCount)
   }

@@ -13,12 +13,10 @@ internal import WebPFormat
 ///
 /// - Parameters:
 ///   - range: The bytes to search. The first byte of a run may repeat the byte that precedes them.
-///   - costs: The costs of literals, where all bytes of the range are literals.
 ///   - repetitions: Receives the repetitions.
-func findRuns(
-  in bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts, into repetitions: inout ContiguousArray<Repetition>
-) {
-  let costs = costs.literals.span
+func findRuns(in bytes: Span<UInt8>, _ range: Range<Int>, into repetitions: inout ContiguousArray<Repetition>) {
+  let symbols = SymbolCounts(bytes, range)
+  let (counts, total) = (symbols.counts.span, logarithm(range.count))
   unsafe bytes.withUnsafeBytes { buffer in
     guard let bytes = buffer.baseAddress else { return }
     precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
@@ -35,7 +33,8 @@ func findRuns(
       position &+= first >> 3
       var length = unsafe bytes.commonLength(position, position &- 1, atMost: range.upperBound &- position)
       // A run takes about five bits. The costs of bytes that occur only in runs are too low.
-      guard length >= 8 || length &* Int(costs[Int(unsafe bytes.byte(at: position))]) > 40 else {
+      let cost = total &- logarithm(Int(counts[Int(unsafe bytes.byte(at: position))]))
+      guard length >= 8 || length &* cost > 5 &<< 10 else {
         position &+= length
         continue
       }
@@ -69,7 +68,9 @@ struct RepetitionSearch {
     shift = UInt64(64 - bits)
   }
 
-  /// - Parameters: As for `findRuns`.
+  /// - Parameters:
+  ///   - costs: The costs of the symbols.
+  ///   - bytes, range, repetitions: As for `findRuns`.
   mutating func find(
     in bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts,
     into repetitions: inout ContiguousArray<Repetition>

@@ -30,7 +30,11 @@ extension SymbolCounts {
       }
       countLiterals(range.upperBound - position)
     }
-    for index in tables.indices { counts[index & 255] += tables[index] }
+    let all = tables.span
+    var literals = counts.mutableSpan
+    for byte in 0..<256 {
+      literals[byte] = all[byte] &+ all[byte &+ 256] &+ all[byte &+ 512] &+ all[byte &+ 768]
+    }
   }
 
   /// - Parameter tables: 1024 entries.

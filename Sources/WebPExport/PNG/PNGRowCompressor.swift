@@ -103,7 +103,7 @@ struct PNGRowCompressor {
   ///
   /// - Throws: `outOfMemory`.
   private mutating func next() throws(WebP.ExportError) -> ContiguousArray<UInt8>? {
-    guard rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
+    guard blocks.count > 0, rowsLeft == 0 || blocks.count > blocksAtOnce || blocks.isNextDone else { return nil }
     guard let block = try blocks.next()?.get() else { return nil }
     checksum = adler32(checksum, followedBy: block.checksum, of: block.count)
     var bytes = block.compressed
