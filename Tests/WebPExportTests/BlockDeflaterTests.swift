@@ -46,12 +46,26 @@ import Testing
 
   /// A zlib stream with the given blocks.
   private func inflated(_ blocks: [UInt8], of bytes: [UInt8]) throws -> [UInt8] {
-    let checksum = bytes.reduce(into: (a: UInt32(1), b: UInt32(0))) { sums, byte in
+    let checksum = plainAdler32(bytes)
+    let trailer = (0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }
+    return try PNGReader.inflate([0x78, 0x9C] + blocks + trailer, count: bytes.count)
+  }
+
+  /// RFC 1950, section 8.
+  private func plainAdler32(_ bytes: [UInt8]) -> UInt32 {
+    let sums = bytes.reduce(into: (a: UInt32(1), b: UInt32(0))) { sums, byte in
       sums.a = (sums.a + UInt32(byte)) % 65521
       sums.b = (sums.b + sums.a) % 65521
     }
-    let trailer = [checksum.b >> 8, checksum.b, checksum.a >> 8, checksum.a].map { UInt8($0 & 255) }
-    return try PNGReader.inflate([0x78, 0x9C] + blocks + trailer, count: bytes.count)
+    return sums.b << 16 | sums.a
+  }
+
+  @Test func checksumsAreTheStandards() {
+    for count in Array(0...800) + [65_536, 1_000_003] {
+      for bytes in [[UInt8](repeating: 255, count: count), Content.noise.bytes(count, seed: UInt64(count))] {
+        #expect(adler32(ContiguousArray(bytes).span) == plainAdler32(bytes), "\(count)")
+      }
+    }
   }
 
   @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions])

@@ -81,15 +81,6 @@ func deflate(
   }
 }
 
-/// The checksum of zlib streams (RFC 1950, section 8).
-func adler32(_ bytes: Span<UInt8>) -> UInt32 {
-  unsafe bytes.withUnsafeBufferPointer { bytes in
-    // For a null pointer, adler32_z returns the initial value instead.
-    guard let start = bytes.baseAddress else { return 1 }
-    return UInt32(truncatingIfNeeded: unsafe adler32_z(1, start, bytes.count))
-  }
-}
-
 /// The checksum of two consecutive byte sequences. `count` is the length of the second one.
 func adler32(_ first: UInt32, followedBy second: UInt32, of count: Int) -> UInt32 {
   UInt32(truncatingIfNeeded: adler32_combine(uLong(first), uLong(second), numericCast(count)))
