@@ -172,7 +172,7 @@ let package = Package(
       swiftSettings: strict),
     // Parses inputs of different lengths, for Tests/Instructions/check.
     .executableTarget(
-      name: "ParserGrowth", dependencies: ["PureWebP", "WebPLoading"], path: "Tests/Instructions/Growth",
+      name: "ParserGrowth", dependencies: ["PureWebP", "WebPExport", "WebPLoading"], path: "Tests/Instructions/Growth",
       swiftSettings: strict),
     // A transport in memory.
     .target(

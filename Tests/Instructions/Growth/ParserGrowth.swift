@@ -1,14 +1,14 @@
 import Foundation
 import PureWebP
 
-/// Runs each parser on inputs of one, two and four times a length. `Tests/Instructions/check` counts the instructions
-/// of each call of `measuredRun`, and prints the names that this program prints. An argument selects the parsers whose
-/// names contain it.
+/// Runs each parser and encoder on inputs of one, two and four times a length. `Tests/Instructions/check` counts the
+/// instructions of each call of `measuredRun`, and prints the names that this program prints. An argument selects those
+/// whose names contain it.
 @main
 enum ParserGrowth {
   static func main() {
     let filter = CommandLine.arguments.dropFirst().first ?? ""
-    for parser in coreParsers + headerParsers where filter.isEmpty || parser.name.contains(filter) {
+    for parser in coreParsers + headerParsers + encoders where filter.isEmpty || parser.name.contains(filter) {
       print(parser.name)
       let inputs = [1, 2, 4].map { parser.run($0 * parser.count) }
       inputs[0]()  // initializes what is initialized once
