@@ -124,6 +124,10 @@
       let result = try decode("a.webp -o link.png")
       #expect(result.status == 0 && result.errors.contains("link.png: written in place, because it cannot be replaced"))
       #expect(try command.read("a.png") == expected)
+      // A longer file becomes shorter.
+      try command.shell("head -c 1000000 /dev/zero > a.png").expectSuccess()
+      #expect(try decode("a.webp -o a.png").status == 0)
+      #expect(try command.read("a.png") == expected)
       let denied = try decode("a.webp -o new.png")
       #expect(denied.status == 75 && denied.errors == "webp: new.png: Permission denied\n")
       #expect(try decode("a.webp -o a.webp -f png").status == 1)
