@@ -8,12 +8,12 @@ import WebPFormat
 /// Expected values: `PlainBoolDecoder`, which is written from the RFC. `WorkedExampleTests` explains a few bools.
 @Suite struct BoolDecoderTests {
   @Test(arguments: [0, 1, 2, 5, 6, 7, 8, 9, 15, 64, 1000])
-  func boolsMatchTheRFC(count: Int) {
-    checkBools(count: count) { _ in OutsideBoolDecoder() }
-    if count > 0 { checkBools(count: count, decoder: LazyBoolDecoder.init) }
+  func boolsMatchTheRFC(count: Int) throws {
+    try checkBools(count: count) { _ in OutsideBoolDecoder() }
+    if count > 0 { try checkBools(count: count, decoder: LazyBoolDecoder.init) }
   }
 
-  private func checkBools<Decoder: BoolReader>(count: Int, decoder start: (Span<UInt8>) -> Decoder) {
+  private func checkBools<Decoder: BoolReader>(count: Int, decoder start: (Span<UInt8>) -> Decoder) throws {
     var random = SplitMix64(seed: UInt64(count) + 1)
     for _ in 0..<20 {
       var bytes = random.bytes(count)
@@ -27,14 +27,14 @@ import WebPFormat
         let isMask = index % 7 == 5
         let expected = plain.bool(isSign ? 128 : probability)
         // If no bool is coded, `mask` reads nothing.
-        if isMask { #expect(decoder.mask(probability, if: 0, bytes.span) == 0) }
+        if isMask { try #require(decoder.mask(probability, if: 0, bytes.span) == 0) }
         let actual =
           isSign
           ? decoder.sign(9, bytes.span) == -9
           : isMask ? decoder.mask(probability, if: -1, bytes.span) == -1 : decoder.bool(probability, bytes.span)
-        #expect(decoder.isExhausted(bytes.span) == plain.isExhausted)
+        try #require(decoder.isExhausted(bytes.span) == plain.isExhausted)
         if plain.isExhausted { break }
-        #expect(actual == expected)
+        try #require(actual == expected, "bool \(index) of \(count) bytes")
       }
       #expect(plain.isExhausted)
     }

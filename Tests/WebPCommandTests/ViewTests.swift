@@ -145,7 +145,7 @@ import WebPExport
     return try command.shell("env \(unset) \(environment) ./webp view \(options) a.webp")
   }
 
-  @Test func indexedColorsAreTheNearest() {
+  @Test func indexedColorsAreTheNearest() throws {
     let levels = [0, 95, 135, 175, 215, 255]
     var palette: [[Int]] = []
     for red in levels { for green in levels { for blue in levels { palette.append([red, green, blue]) } } }
@@ -158,7 +158,7 @@ import WebPExport
     for index in 0..<4096 {
       let color: [Int] = [(index >> 8) * 17, (index >> 4 & 15) * 17, (index & 15) * 17]
       let chosen = palette[xtermColor(nearestTo: color[0], color[1], color[2]) - 16]
-      #expect(distance(chosen, color) == palette.map { distance($0, color) }.min())
+      try #require(distance(chosen, color) == palette.map { distance($0, color) }.min(), "\(color)")
     }
   }
 
