@@ -242,7 +242,7 @@ import Testing
 
     /// The photo of 67 × 45 pixels becomes 9,000 × 13,400 pixels. Before and after its rotation, these are 724 MB. A
     /// stored photo of the width 9,000 would have 326 MB.
-    @Test func neededMemoryDependsOnTheOrientation() throws {
+    @Test func rotatedImagesBeyondTheResourceLimitsAreReported() throws {
       try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
       let words = "decode --no-limits --upright --resize 9000 a.webp -o a.png"
       let result = try command.shell("exec bash -c 'ulimit -d 500000; exec ./webp \(words)'")
