@@ -107,7 +107,6 @@ release(before);
 (first, pixels) => this.plays(first, pixels, entry));
 if (entry.moving) this.fill(entry.moving, image);
 else if (image) this.fill(entry, image);
-await this.grouped();
 this.trim(entry);
 return entry;
 } catch (error) {
@@ -128,14 +127,6 @@ entry.isLoading = false;
 Object.assign(entry, { watchers: [], users: [] });
 release(entry.part);
 }
-}
-grouped() {
-const wait = (this.groupedAt || 0) + 100 - performance.now();
-this.group = this.group || new Promise(go => setTimeout(go, wait)).then(() => {
-this.group = undefined;
-this.groupedAt = performance.now();
-});
-return this.group;
 }
 trim(newest) {
 for (const entry of this.entries.values()) {

@@ -156,7 +156,6 @@ export class Cache {
       (first, pixels) => this.plays(first, pixels, entry));
       if (entry.moving) this.fill(entry.moving, image);
       else if (image) this.fill(entry, image);
-      await this.grouped();
       this.trim(entry);
       return entry;
     } catch (error) {
@@ -177,16 +176,6 @@ export class Cache {
       Object.assign(entry, { watchers: [], users: [] });
       release(entry.part);
     }
-  }
-
-  /** Resolves when the next images are shown: ten times a second, because each time needs a layout and a frame. */
-  grouped() {
-    const wait = (this.groupedAt || 0) + 100 - performance.now();
-    this.group = this.group || new Promise(go => setTimeout(go, wait)).then(() => {
-      this.group = undefined;
-      this.groupedAt = performance.now();
-    });
-    return this.group;
   }
 
   trim(newest) {
