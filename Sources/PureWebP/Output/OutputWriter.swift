@@ -63,7 +63,7 @@ struct OutputWriter {
     packed.plane = OutputPlane(layout.planes[0], isFlipped: options.flipsVertically)
     let (planes, scaledPlanes) = (planes, scaledPlanes)
     converter?.planes = planes
-    if !lossyScaler.isEmpty { lossyScaler[0].planes = scaledPlanes }
+    if !lossyScaler.isEmpty, lossyScaler[0].planes != nil { lossyScaler[0].planes = planes }
     if !losslessScaler.isEmpty { losslessScaler[0].planes = scaledPlanes }
   }
 
@@ -97,16 +97,16 @@ struct OutputWriter {
     imageRows = rows.rows.upperBound
     let windowRows = WindowRows(rows, window: window, imageWidth: geometry.imageWidth)
     guard !windowRows.rows.isEmpty else { return }
+    let first = finishedRows
     // Gray is expanded luma. A background makes it depend on colors.
-    if options.format == .gray8, options.background == nil || alpha.isEmpty {
-      return writeGray(rows, windowRows, alpha: alpha, into: &pixels)
-    }
+    let isGray = options.format == .gray8 && (options.background == nil || alpha.isEmpty)
+    let isPlanar = isGray || options.format.isPlanar
     if geometry.isScaled {
       if lossyScaler.isEmpty {
-        lossyScaler.append(LossyScaler(window: window, to: width, height, planes: scaledPlanes))
+        lossyScaler.append(LossyScaler(window: window, to: width, height, planes: isPlanar ? planes : nil))
       }
       finishedRows = lossyScaler[0].write(rows, windowRows, alpha: alpha, through: packed, into: &pixels)
-    } else if options.format.isPlanar {
+    } else if isPlanar {
       PlaneWriter(planes: planes).write(rows, windowRows, alpha: alpha, into: &pixels)
       finishedRows = windowRows.rows.upperBound
     } else if options.upsampling == .fancy {
@@ -116,23 +116,12 @@ struct OutputWriter {
       packed.writeNearest(rows, windowRows, alpha: alpha, into: &pixels)
       finishedRows = windowRows.rows.upperBound
     }
+    if isGray { expandLuma(first..<finishedRows, in: &pixels) }
   }
 
   @inline(never)
-  private mutating func writeGray(
-    _ rows: borrowing YUVRows, _ windowRows: WindowRows, alpha: Span<UInt8>, into pixels: inout MutableSpan<UInt8>
-  ) {
-    let first = finishedRows
-    if geometry.isScaled {
-      if lossyScaler.isEmpty {
-        lossyScaler.append(LossyScaler(window: window, to: width, height, planes: planes))
-      }
-      finishedRows = lossyScaler[0].write(rows, windowRows, alpha: alpha, through: packed, into: &pixels)
-    } else {
-      PlaneWriter(planes: planes).write(rows, windowRows, alpha: alpha, into: &pixels)
-      finishedRows = windowRows.rows.upperBound
-    }
-    for row in first..<finishedRows {
+  private func expandLuma(_ rows: Range<Int>, in pixels: inout MutableSpan<UInt8>) {
+    for row in rows {
       let start = packed.plane.start(of: row)
       for index in start..<start + width { pixels[index] = expandedLuma(pixels[index]) }
     }
