@@ -165,9 +165,9 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
   /// Orients the complete image as the metadata specifies. If the size of the options was meant for the other
   /// direction, the image is decoded again.
   func orient() throws(WebP.DecodeError) {
-    let orientation = metadata.metadata.orientation ?? .up
+    let orientation = self.orientation ?? metadata.metadata.orientation ?? .up
     let (before, bytes) = (options.beforeOrienting(orientation), bytes)
-    if isFinished, self.orientation == nil, before.size != options.size {
+    if isFinished, mayDecodeAgain, before.size != options.size {
       oriented = try ImageDecoder.image(headers, bytes.span, options: before).oriented(orientation)
     } else {
       oriented = image?.oriented(orientation)
