@@ -7,11 +7,13 @@ extension Trait where Self == ConditionTrait {
   /// - Parameters:
   ///   - program: the name for people.
   ///   - isInstalled: whether the program is installed. By default, whether it is found in PATH.
-  package static func needs(_ program: String, where isInstalled: (() -> Bool)? = nil) -> Self {
+  package static func needs(_ program: String, where isInstalled: (@Sendable () -> Bool)? = nil) -> Self {
+    // Evaluated only if the test is selected.
+    .enabled(if: isInstalled?() ?? isInPath(program), "\(program) was not found")
+  }
+
+  private static func isInPath(_ program: String) -> Bool {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let isExpected =
-      isInstalled?()
-      ?? path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
-    return .enabled(if: isExpected, "\(program) was not found")
+    return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
   }
 }

@@ -80,19 +80,27 @@ package struct PNGReader {
       (colorType == 3) == !palette.isEmpty
     else { throw Malformed("palette") }
     var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * height * 4)
+    func add(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ alpha: UInt8) {
+      pixels.append(red)
+      pixels.append(green)
+      pixels.append(blue)
+      pixels.append(alpha)
+    }
     for y in 0..<height {
       for x in 0..<width {
-        let sample = { (channel: Int) in rows[y * rowBytes + x * channels + channel] }
+        let first = y * rowBytes + x * channels
         switch colorType {
-        case 0: pixels += [sample(0), sample(0), sample(0), 255]
-        case 2: pixels += [sample(0), sample(1), sample(2), 255]
-        case 4: pixels += [sample(0), sample(0), sample(0), sample(1)]
-        case 6: pixels += [sample(0), sample(1), sample(2), sample(3)]
+        case 0: add(rows[first], rows[first], rows[first], 255)
+        case 2: add(rows[first], rows[first + 1], rows[first + 2], 255)
+        case 4: add(rows[first], rows[first], rows[first], rows[first + 1])
+        case 6: add(rows[first], rows[first + 1], rows[first + 2], rows[first + 3])
         default:
           let byte = Int(rows[y * rowBytes + x * bitDepth / 8])
           let index = byte >> (8 - bitDepth - x * bitDepth % 8) & ((1 << bitDepth) - 1)
           guard index * 3 < palette.count else { throw Malformed("index outside of the palette") }
-          pixels += palette[index * 3..<index * 3 + 3] + [index < alphas.count ? alphas[index] : 255]
+          let alpha = index < alphas.count ? alphas[index] : 255
+          add(palette[index * 3], palette[index * 3 + 1], palette[index * 3 + 2], alpha)
         }
       }
     }
@@ -131,14 +139,14 @@ package struct PNGReader {
 
   package static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// Computes the CRC bit by bit (annex D).
+  /// The CRC of each byte, bit by bit (annex D).
+  private static let checksums: [UInt32] = (0..<256).map {
+    (0..<8).reduce($0) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
+  }
+
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    var crc = UInt32.max
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    return ~crc
+    let checksums = checksums
+    return ~bytes.reduce(.max) { crc, byte in checksums[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ crc >> 8 }
   }
 
   /// Decompresses a stream of exactly `count` bytes. No data may follow it.

@@ -21,7 +21,7 @@ import Testing
   private let kinds: [(options: Loader.Options, image: WebP.Image?)]
 
   init() throws {
-    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let picture = try Fixtures.bytes("vp8-partitions-padded.webp")
     self.picture = picture
     var options = Loader.Options(maximumRetries: 100, retryDelay: 0)
     var kinds: [(options: Loader.Options, image: WebP.Image?)] = [(options, nil)]
@@ -42,7 +42,10 @@ import Testing
   /// of a block share a scheduler, so that a slot that stays occupied ends the loads of later ones.
   @Test(arguments: 0..<100) func anyOrderDeliversTheImages(block: Int) async throws {
     let server = DrivenTransport(picture)
-    let scheduler = DownloadScheduler(.init(maximumLoads: 2), .patient, nil, transport: server)
+    var limits = DownloadScheduler.Limits(maximumLoads: 2)
+    // Retries begin immediately. No timeout passes.
+    limits.clock.after = { seconds, work in if seconds == 0 { work() } }
+    let scheduler = DownloadScheduler(limits, .patient, nil, transport: server)
     for seed in block * 100..<(block + 1) * 100 { try await deliver(seed, scheduler, server) }
     // Both slots are free again.
     server.drain()
@@ -69,7 +72,7 @@ import Testing
         guard let index = readers.indices.randomElement(using: &random) else { continue }
         readers[index].isLeft = true
         readers[index].task.cancel()
-      case 3: server.push(random.below(500) + 1)
+      case 3: server.push(random.below(picture.count / 3) + 1)
       case 4: server.fail()
       default:
         guard let reader = readers.randomElement(using: &random) else { continue }

@@ -60,7 +60,7 @@ import Testing
         #expect(finished.count - range.count >= rows)
         rows = finished.count
         let bytes = (finished.lowerBound * whole.stride)..<(finished.upperBound * whole.stride)
-        #expect(image.pixels[bytes] == whole.pixels[bytes])
+        #expect(Data(image.pixels[bytes]) == Data(whole.pixels[bytes]))
         let next = isFlipped ? finished.lowerBound - 1 : finished.upperBound
         #expect(rows == image.height || image.pixels[next * image.stride + 3] == 0)
       case .cached: Issue.record("nothing was cached")

@@ -98,7 +98,8 @@ import Testing
     let picture = FileWriter.chunk("VP8L", FileWriter.vp8LHeader(width: side, height: side) + [0x88, 0x88, 0x08])
     let place = [0, 0, side - 1, side - 1, 40].flatMap { FileWriter.littleEndian($0, bytes: 3) }
     let frame = FileWriter.chunk("ANMF", place + [0] + picture)
-    let frames = Array(repeatElement(frame, count: 1 << 18).joined())
+    var frames = frame
+    for _ in 0..<18 { frames += frames }
     let animation = Data(
       FileWriter.riff(
         FileWriter.vp8X(flags: 2, width: side, height: side), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames))

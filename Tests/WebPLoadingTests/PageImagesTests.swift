@@ -82,17 +82,12 @@ import Testing
     #expect(lasts.allSatisfy { $0.contains("\"NEXT\"") })
   }
 
-  /// A long text. `String(repeating:count:)` takes a second for it.
-  private static func letters(_ count: Int) -> String {
-    String(decoding: [UInt8](repeating: UInt8(ascii: "a"), count: count), as: UTF8.self)
-  }
-
   /// The server does not answer the first six loads, so all others wait.
   @Test(arguments: [(10_000, 0), (2, 33 << 20)])
   func waitingLoadsAreLimited(count: Int, bytes: Int) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
-    let url = "data:," + Self.letters(bytes)
+    let url = "data:," + String(count: bytes, of: "a")
     for id in 7..<(7 + count) { try ask(id, url) }
     try ask(0, "data:,")
     #expect(await lastAnswers(1) == ["PureWebPBridge.answer(\"PAGE\", 0, 'failure', \"too many waiting images\")"])
@@ -103,7 +98,7 @@ import Testing
   @Test(arguments: [false, true]) func finishedRequestsDoNotCount(isLeft: Bool) async throws {
     let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
-    try ask(7, "x:" + Self.letters(64 << 20))
+    try ask(7, "x:" + String(count: 64 << 20, of: "a"))
     if !isLeft {
       try await held.release()
       _ = await lastAnswers(7)

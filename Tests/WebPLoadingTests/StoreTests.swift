@@ -17,7 +17,7 @@ import Testing
     _ url: URL, in cache: WebP.ImageCache, headerBytes: Int = 0, body: Data = Data(count: 70),
     onlyInMemory: Bool = false
   ) throws {
-    let fields = ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: headerBytes)]
+    let fields = ["Cache-Control": "max-age=600", "X-Long": String(count: headerBytes, of: "a")]
     let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
     let load = CacheAccess(cache, .converted, URLRequest(url: url), .init(nil))
     load.keep(body, of: try #require(response), onlyInMemory: onlyInMemory)

@@ -1,11 +1,11 @@
-/// Waits until a condition is true, and checks it every five milliseconds.
+/// Waits until a condition is true, and checks it after 1, 2, 4 … milliseconds, then every 64.
 ///
-/// - Throws: `Timeout` after 20,000 checks, which take at least 100 seconds. A condition that never becomes true then
+/// - Throws: `Timeout` after 1600 checks, which take at least 100 seconds. A condition that never becomes true then
 ///   fails one test, and the other tests still end.
 func waitUntil(_ condition: () async throws -> Bool) async throws {
-  for _ in 0..<20_000 {
+  for count in 0..<1600 {
     if try await condition() { return }
-    try await Task.sleep(nanoseconds: 5_000_000)
+    try await Task.sleep(nanoseconds: 1_000_000 << min(count, 6))
   }
   throw Timeout()
 }
