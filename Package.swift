@@ -188,7 +188,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "WebPPlatformTests",
-      dependencies: ["PureWebP", "WebPLoading", "WebPPlatform", "TestComparison", "TestSupport"],
+      dependencies: [
+        "PureWebP", "WebPLoading", "WebPPlatform", "LoadingTestSupport", "TestComparison", "TestSupport",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

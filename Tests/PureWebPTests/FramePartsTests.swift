@@ -106,14 +106,14 @@ import Testing
 
   /// Before `finish()`, a part has at least a sixteenth of the canvas's rows. After it, all remaining rows are
   /// returned.
-  @Test func allRowsAreReportedAtTheEnd() throws {
-    let frame = try WebP.Animation(Self.file).frames[0].bytes
-    for count in [2500, 4000, 5555] {
-      var decoder = WebP.StreamingDecoder()
-      _ = try decoder.append(FileWriter.riff(Array(Self.file[frame])).prefix(20 + count))
-      #expect(decoder.finishedRows > 0)
-      let parts = try parts(Array(Self.file[..<(frame.lowerBound + 8 + count)]))
-      #expect(parts.last?.rows == 0..<decoder.finishedRows)
-    }
+  @Test(arguments: [5600, 8000]) func allRowsAreReportedAtTheEnd(count: Int) throws {
+    let file = Self.file(width: 20, height: 400)
+    let frame = try WebP.Animation(file).frames[0].bytes
+    var decoder = WebP.StreamingDecoder()
+    _ = try decoder.append(FileWriter.riff(Array(file[frame])).prefix(20 + count))
+    let ends = try parts(Array(file[..<(frame.lowerBound + 8 + count)])).map(\.rows.upperBound)
+    #expect(ends.last == decoder.finishedRows)
+    let remaining = decoder.finishedRows - (ends.dropLast().last ?? 0)
+    #expect(0 < remaining && remaining < 400 / 16)
   }
 }

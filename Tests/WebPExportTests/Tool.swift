@@ -36,9 +36,3 @@ enum Tool {
     return lines
   }
 }
-
-extension Trait where Self == ConditionTrait {
-  static var needsPillow: Self {
-    .needs("Python's Pillow") { (try? Tool.run("python3", ["-c", "import PIL"]).status) == 0 }
-  }
-}

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import TestComparison
 import TestSupport
@@ -17,10 +18,11 @@ import WebPLoading
     var loaded = 0
     var errors = 0
     var cancellations = 0
-    private let loader = WebP.ImageLoader()
+    private let loader: WebP.ImageLoader
     private(set) var presenter: ImagePresenter<WebP.Image>?
 
-    init() {
+    init(_ loader: WebP.ImageLoader = WebP.ImageLoader()) {
+      self.loader = loader
       presenter = ImagePresenter(
         SleepingClock(), .init(image: { image, _ in image }, pixels: { pixels, _ in pixels.image }),
         onChange: { [weak self] in self?.add($0) })
@@ -162,6 +164,29 @@ import WebPLoading
     let count = view.images.count
     try await Task.sleep(nanoseconds: 150_000_000)
     #expect(view.images.count == count && view.fades.allSatisfy { !$0 })
+  }
+
+  /// The cache has an animation, which the server has replaced by a still image.
+  @Test func replacedAnimationsStop() async throws {
+    let (animation, still) = try (Data(contentsOf: Self.animation), Data(contentsOf: Self.still))
+    let gate = Gate()
+    let transport = ScriptedTransport {
+      $0.value(forHTTPHeaderField: "If-None-Match") == nil
+        ? [.head(200, ["ETag": "1"]), .piece(animation)] : [.wait(gate), .head(200), .piece(still)]
+    }
+    let loader = WebP.ImageLoader(cache: WebP.ImageCache(folder: nil), transport: transport)
+    let url = try #require(URL(string: "http://a/b.webp"))
+    _ = try await loader.data(for: url)
+    let view = View(loader)
+    view.presenter?.mayPlay = true
+    view.load(url, .init(refreshesCached: true))
+    for _ in 0..<100_000 where view.images.count < 4 { try await Task.sleep(nanoseconds: 1_000_000) }
+    gate.open()
+    try await view.shows(width: 640)
+    let count = view.images.count
+    for mayPlay in [false, true] { view.presenter?.mayPlay = mayPlay }
+    try await Task.sleep(nanoseconds: 150_000_000)
+    #expect(view.images.count == count && count >= 5)
   }
 
   @Test func failuresAreReported() async throws {
