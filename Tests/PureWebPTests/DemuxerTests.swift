@@ -27,7 +27,7 @@ import WebPFormat
   /// Reads a file in one call and byte by byte. Expects the same result, and no frame before its bytes have arrived.
   ///
   /// - Returns: the frames, or nil if the file is rejected.
-  private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) -> [DemuxedFrame]? {
+  private func read(_ file: [UInt8], _ sourceLocation: SourceLocation) throws -> [DemuxedFrame]? {
     let bytes = ContiguousArray(file)
     func isGood(
       _ demuxer: inout Demuxer, _ frames: inout [DemuxedFrame], _ count: Int, isComplete: Bool
@@ -44,14 +44,15 @@ import WebPFormat
       isStillGood = isGood(&pieces, &found, count, isComplete: false)
       guard isStillGood else { break }
       let possible = frames.prefix { $0.bytes.upperBound <= count }
-      #expect(possible.starts(with: found), sourceLocation: sourceLocation)
+      try #require(possible.starts(with: found), "\(count) bytes", sourceLocation: sourceLocation)
       if let partial = pieces.partialFrame, found.count < frames.count {
         let range = frames[found.count].bytes
-        #expect(partial.bytes == range.lowerBound..<min(range.upperBound, count), sourceLocation: sourceLocation)
+        let bytes = range.lowerBound..<min(range.upperBound, count)
+        try #require(partial.bytes == bytes, sourceLocation: sourceLocation)
       }
     }
     isStillGood = isStillGood && isGood(&pieces, &found, bytes.count, isComplete: true)
-    #expect(isStillGood == verdict && found == frames, sourceLocation: sourceLocation)
+    try #require(isStillGood == verdict && found == frames, sourceLocation: sourceLocation)
     return verdict ? frames : nil
   }
 
@@ -60,39 +61,39 @@ import WebPFormat
   ///   - size: the number by which the size in the RIFF header is too large.
   private func expectFrames(
     _ count: Int?, _ chunks: [UInt8]..., size: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
+  ) throws {
     let body = chunks.flatMap { $0 }
     let file = FileWriter.riff(body, size: body.count + 4 + size)
-    #expect(read(file, sourceLocation)?.count == count, sourceLocation: sourceLocation)
+    #expect(try read(file, sourceLocation)?.count == count, sourceLocation: sourceLocation)
   }
 
-  @Test func chunksBetweenFramesAreSkipped() {
+  @Test func chunksBetweenFramesAreSkipped() throws {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
-    expectFrames(1, head, anim, frame)
-    expectFrames(2, head, Self.unknown, anim, frame, Self.unknown, frame, FileWriter.chunk("EXIF", [1]))
-    expectFrames(1, head, anim, anim, frame)
-    expectFrames(2, head, anim, frame, Self.anmf(Self.image, Self.unknown), Self.unknown)
-    expectFrames(1, head, anim, Self.anmf(), frame)  // the first frame has no image
-    expectFrames(1, head, anim, Self.anmf(Self.alpha, Self.lossy))
+    try expectFrames(1, head, anim, frame)
+    try expectFrames(2, head, Self.unknown, anim, frame, Self.unknown, frame, FileWriter.chunk("EXIF", [1]))
+    try expectFrames(1, head, anim, anim, frame)
+    try expectFrames(2, head, anim, frame, Self.anmf(Self.image, Self.unknown), Self.unknown)
+    try expectFrames(1, head, anim, Self.anmf(), frame)  // the first frame has no image
+    try expectFrames(1, head, anim, Self.anmf(Self.alpha, Self.lossy))
   }
 
-  @Test func misplacedChunksAreRejected() {
+  @Test func misplacedChunksAreRejected() throws {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
-    expectFrames(nil, head, frame)  // no ANIM
-    expectFrames(nil, anim, frame)  // no VP8X
-    expectFrames(nil, head, anim)  // no frames
-    expectFrames(nil, head)
-    expectFrames(nil, head, anim, frame, head)
-    expectFrames(nil, head, anim, frame, Self.image)
-    expectFrames(nil, head, Self.image)
-    expectFrames(nil, head, anim, Self.anmf(Self.unknown, Self.image))
-    expectFrames(nil, head, anim, Self.anmf(Self.image, Self.image))
-    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.image))  // VP8L contains its own alpha
-    expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.alpha, Self.lossy))
-    expectFrames(nil, head, anim, Self.anmf(Self.alpha))
-    expectFrames(nil, head, anim, Self.anmf(Self.lossy, Self.alpha))
-    expectFrames(nil, head, anim, Self.anmf())  // the last frame has no image, and no bytes follow it
-    expectFrames(nil, Self.unknown, Self.image)
+    try expectFrames(nil, head, frame)  // no ANIM
+    try expectFrames(nil, anim, frame)  // no VP8X
+    try expectFrames(nil, head, anim)  // no frames
+    try expectFrames(nil, head)
+    try expectFrames(nil, head, anim, frame, head)
+    try expectFrames(nil, head, anim, frame, Self.image)
+    try expectFrames(nil, head, Self.image)
+    try expectFrames(nil, head, anim, Self.anmf(Self.unknown, Self.image))
+    try expectFrames(nil, head, anim, Self.anmf(Self.image, Self.image))
+    try expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.image))  // VP8L contains its own alpha
+    try expectFrames(nil, head, anim, Self.anmf(Self.alpha, Self.alpha, Self.lossy))
+    try expectFrames(nil, head, anim, Self.anmf(Self.alpha))
+    try expectFrames(nil, head, anim, Self.anmf(Self.lossy, Self.alpha))
+    try expectFrames(nil, head, anim, Self.anmf())  // the last frame has no image, and no bytes follow it
+    try expectFrames(nil, Self.unknown, Self.image)
   }
 
   /// The second frame is invalid, so the error reports the index 1.
@@ -115,65 +116,65 @@ import WebPFormat
     }
   }
 
-  @Test func wrongSizesAreRejected() {
+  @Test func wrongSizesAreRejected() throws {
     let (head, anim, frame) = (Self.extended(), FileWriter.anim(), Self.anmf(Self.image))
-    expectFrames(1, head, anim, frame, Array("whatever".utf8), size: -8)
-    expectFrames(nil, head, anim, frame, size: 1)
-    expectFrames(nil, head, anim, frame, size: -1)
-    expectFrames(nil, head, anim, frame, [1, 2, 3])
-    expectFrames(nil, head, anim, frame, FileWriter.chunk("abcd", [1, 2], size: 3))
-    expectFrames(nil, head, FileWriter.chunk("ANIM", [1, 2, 3, 4]), frame)
-    expectFrames(1, head, FileWriter.chunk("ANIM", [1, 2, 3, 4, 5]), frame)
-    expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
-    expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
-    expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // with padding
+    try expectFrames(1, head, anim, frame, Array("whatever".utf8), size: -8)
+    try expectFrames(nil, head, anim, frame, size: 1)
+    try expectFrames(nil, head, anim, frame, size: -1)
+    try expectFrames(nil, head, anim, frame, [1, 2, 3])
+    try expectFrames(nil, head, anim, frame, FileWriter.chunk("abcd", [1, 2], size: 3))
+    try expectFrames(nil, head, FileWriter.chunk("ANIM", [1, 2, 3, 4]), frame)
+    try expectFrames(1, head, FileWriter.chunk("ANIM", [1, 2, 3, 4, 5]), frame)
+    try expectFrames(1, head, FileWriter.chunk("ANIM", [UInt8](repeating: 1, count: 9)), frame)
+    try expectFrames(nil, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 14)), frame)
+    try expectFrames(1, head, anim, FileWriter.chunk("ANMF", [UInt8](repeating: 0, count: 15)), frame)  // with padding
     // A complete image chunk that is too small for a header.
-    expectFrames(nil, head, anim, frame, Self.anmf(FileWriter.chunk("VP8 ", [0, 0, 0, 0])))
+    try expectFrames(nil, head, anim, frame, Self.anmf(FileWriter.chunk("VP8 ", [0, 0, 0, 0])))
     // An image that extends beyond its ANMF chunk.
     var short = frame
     short[4] -= 2
-    expectFrames(nil, head, anim, short, frame)
-    expectFrames(nil, FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 12)), Self.image)
+    try expectFrames(nil, head, anim, short, frame)
+    try expectFrames(nil, FileWriter.chunk("VP8X", [UInt8](repeating: 0, count: 12)), Self.image)
   }
 
-  @Test func framesMustLieOnTheCanvas() {
+  @Test func framesMustLieOnTheCanvas() throws {
     let (head, anim) = (Self.extended(), FileWriter.anim())
-    expectFrames(1, head, anim, Self.anmf(Self.image, x: 2, y: 2))
-    expectFrames(nil, head, anim, Self.anmf(Self.image, x: 4, y: 0))
-    expectFrames(nil, head, anim, Self.anmf(Self.image, x: 0, y: 4))
+    try expectFrames(1, head, anim, Self.anmf(Self.image, x: 2, y: 2))
+    try expectFrames(nil, head, anim, Self.anmf(Self.image, x: 4, y: 0))
+    try expectFrames(nil, head, anim, Self.anmf(Self.image, x: 0, y: 4))
     // The image's own size counts, not the size in ANMF.
     var large = Self.frame
     large.picture.width = 300
-    expectFrames(1, head, anim, FileWriter.anmf(large, chunks: Self.image))
+    try expectFrames(1, head, anim, FileWriter.anmf(large, chunks: Self.image))
   }
 
-  @Test func stillImagesHaveOneFrame() {
+  @Test func stillImagesHaveOneFrame() throws {
     let head = FileWriter.vp8X(flags: 0x10, width: 2, height: 2)
     let opaque = FileWriter.vp8X(flags: 0, width: 2, height: 2)
-    expectFrames(1, Self.image)
-    expectFrames(1, Self.lossy, Self.unknown)
-    expectFrames(nil, Self.lossy, [1, 2, 3])
-    expectFrames(1, head, Self.image)
-    expectFrames(1, head, Self.unknown, Self.alpha, Self.lossy, Self.unknown)
-    expectFrames(nil, head, Self.alpha, Self.unknown, Self.lossy)
-    expectFrames(nil, head, Self.alpha, Self.alpha, Self.lossy)
-    expectFrames(nil, head, Self.lossy, Self.alpha)
-    expectFrames(nil, head, Self.image, Self.image)
-    expectFrames(nil, head, Self.alpha)
-    expectFrames(nil, Self.extended(0x10), Self.image)  // the image is smaller than the canvas
+    try expectFrames(1, Self.image)
+    try expectFrames(1, Self.lossy, Self.unknown)
+    try expectFrames(nil, Self.lossy, [1, 2, 3])
+    try expectFrames(1, head, Self.image)
+    try expectFrames(1, head, Self.unknown, Self.alpha, Self.lossy, Self.unknown)
+    try expectFrames(nil, head, Self.alpha, Self.unknown, Self.lossy)
+    try expectFrames(nil, head, Self.alpha, Self.alpha, Self.lossy)
+    try expectFrames(nil, head, Self.lossy, Self.alpha)
+    try expectFrames(nil, head, Self.image, Self.image)
+    try expectFrames(nil, head, Self.alpha)
+    try expectFrames(nil, Self.extended(0x10), Self.image)  // the image is smaller than the canvas
     for reserved in [0x01, 0x40, 0x80] {
-      expectFrames(nil, FileWriter.vp8X(flags: UInt8(0x10 | reserved), width: 2, height: 2), Self.image)
+      try expectFrames(nil, FileWriter.vp8X(flags: UInt8(0x10 | reserved), width: 2, height: 2), Self.image)
     }
-    expectFrames(nil, head, FileWriter.anim(), Self.image)
-    expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // a frame that is ignored
+    try expectFrames(nil, head, FileWriter.anim(), Self.image)
+    try expectFrames(1, head, Self.image, FileWriter.anim(), Self.anmf(Self.image))  // a frame that is ignored
     // Alpha that the VP8X header does not declare is ignored.
-    let undeclared = read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.first
-    let declared = read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.first
+    let undeclared = try read(FileWriter.riff(opaque, Self.alpha, Self.lossy), #_sourceLocation)?.first
+    let declared = try read(FileWriter.riff(head, Self.alpha, Self.lossy), #_sourceLocation)?.first
     #expect(undeclared?.hasAlpha == false && undeclared?.bytes.count == Self.lossy.count)
     #expect(declared?.hasAlpha == true && declared?.bytes.count == Self.alpha.count + Self.lossy.count)
     // If ALPH follows, libwebp treats a lossless image as opaque, even if the image itself has alpha.
-    let beforeAlpha = read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.first
-    let alone = read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.first
+    let beforeAlpha = try read(FileWriter.riff(opaque, Self.image, Self.alpha), #_sourceLocation)?.first
+    let alone = try read(FileWriter.riff(opaque, Self.image), #_sourceLocation)?.first
     #expect(beforeAlpha?.hasAlpha == false && alone?.hasAlpha == true)
   }
 
@@ -183,10 +184,10 @@ import WebPFormat
     let lossless = FileWriter.vp8L(Self.frame.picture)
     let lossy = FileWriter.vp8Frame(width: 2, height: 2, tokens: 8)
     for file in [lossless, Self.image, lossy, Self.lossy, Self.alpha + Self.unknown + Self.lossy] {
-      #expect(read(file, #_sourceLocation)?.map(\.bytes) == [0..<file.count])
+      #expect(try read(file, #_sourceLocation)?.map(\.bytes) == [0..<file.count])
     }
     for file in [Array("this is not a picture".utf8), Self.unknown + Self.lossy, Self.extended() + Self.lossy] {
-      #expect(read(file, #_sourceLocation) == nil)
+      #expect(try read(file, #_sourceLocation) == nil)
     }
     var demuxer = Demuxer(limits: WebP.Limits().plain)
     try demuxer.read(ContiguousArray(lossless.prefix(20)).span, isComplete: false)
@@ -205,10 +206,10 @@ import WebPFormat
       let headers = 24 + 8 + 5
       let header: Int = [second, first].first { $0 + headers <= count } ?? .max
       let isPartial: Bool = header < Int.max && demuxer.frameCount == (header == first ? 0 : 1)
-      #expect((demuxer.partialFrame != nil) == isPartial, "\(count)")
+      try #require((demuxer.partialFrame != nil) == isPartial, "\(count) bytes")
       if let frame = demuxer.partialFrame {
-        #expect(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2))
-        #expect(frame.width == 2 && frame.bytes == header + 24..<count)
+        try #require(frame.x == (header == first ? 2 : 0) && frame.y == (header == first ? 0 : 2), "\(count) bytes")
+        try #require(frame.width == 2 && frame.bytes == header + 24..<count, "\(count) bytes")
       }
     }
     #expect(demuxer.isFinished && demuxer.frameCount == 2 && demuxer.partialFrame == nil)

@@ -26,7 +26,7 @@ private struct PlainModes {
 @Suite struct ModeTests {
   /// Any bytes are valid modes.
   @Test(arguments: [true, false], [true, false])
-  func modesMatchTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) {
+  func modesMatchTheRFC(hasSegmentsAndSkips: Bool, isScaling: Bool) throws {
     var random = SplitMix64(seed: hasSegmentsAndSkips ? 5 : 6)
     var kinds: Set<Int> = []
     for _ in 0..<200 {
@@ -40,8 +40,8 @@ private struct PlainModes {
       var plain = PlainBoolDecoder(bytes)
       var decoder = BoolDecoder()
       // Before its first bool, a decoder has no state that `LazyBoolDecoder` can represent.
-      if !isScaling { #expect(decoder.bool(70, bytes.span) == plain.bool(70)) }
-      #expect((LazyBoolDecoder(decoder) == nil) == isScaling)
+      if !isScaling { try #require(decoder.bool(70, bytes.span) == plain.bool(70)) }
+      try #require((LazyBoolDecoder(decoder) == nil) == isScaling)
       var parser = ModeParser(header, decoder: decoder, partition: bytes.indices)
       var row = MacroblockRow(columns: columns, deferredRows: 0)
       var above = [Int](repeating: 0, count: 4 * columns)
@@ -52,12 +52,13 @@ private struct PlainModes {
           let macroblock = row.macroblocks[column]
           if hasSegmentsAndSkips {
             let probabilities = header.segmentation.treeProbabilities
-            #expect(Int(macroblock.segment) == PlainModes.readTree(PlainModes.segment, &plain) { probabilities[$0] })
-            #expect(macroblock.isSkipped == plain.bool(90))
+            let segment = PlainModes.readTree(PlainModes.segment, &plain) { probabilities[$0] }
+            try #require(Int(macroblock.segment) == segment)
+            try #require(macroblock.isSkipped == plain.bool(90))
           }
           let luma = PlainModes.readTree(PlainModes.luma, &plain) { [145, 156, 163, 128][$0] }
           kinds.insert(luma)
-          #expect(macroblock.usesSubblockModes == (luma == 4))
+          try #require(macroblock.usesSubblockModes == (luma == 4))
           if luma == 4 {
             for block in 0..<16 {
               let (x, y) = (4 * column + block % 4, block / 4)
@@ -68,19 +69,19 @@ private struct PlainModes {
               above[x] = mode
               left[y] = mode
               kinds.insert(10 + mode)
-              #expect(Int(macroblock.subblockModes >> UInt64(4 * block) & 15) == mode)
+              try #require(Int(macroblock.subblockModes >> UInt64(4 * block) & 15) == mode)
             }
           } else {
-            #expect(Int(macroblock.lumaMode.rawValue) == luma)
+            try #require(Int(macroblock.lumaMode.rawValue) == luma)
             for index in 0..<4 {
               above[4 * column + index] = PlainModes.implied[luma]
               left[index] = PlainModes.implied[luma]
             }
           }
           let chroma = PlainModes.readTree(PlainModes.chroma, &plain) { [142, 114, 183][$0] }
-          #expect(Int(macroblock.chromaMode.rawValue) == chroma)
+          try #require(Int(macroblock.chromaMode.rawValue) == chroma)
         }
-        #expect(isComplete == !plain.isExhausted)
+        try #require(isComplete == !plain.isExhausted)
         if plain.isExhausted { break }
       }
     }
@@ -88,11 +89,11 @@ private struct PlainModes {
   }
 
   /// Compares one entry of the table with section 11.5, to check the order of the indices.
-  @Test func probabilitiesAreIndexedByAboveThenLeft() {
+  @Test func probabilitiesAreIndexedByAboveThenLeft() throws {
+    try #require(subblockModeProbabilities.count == 10 * 10 * 9)
     #expect(
       Array(subblockModeProbabilities[(2 * 10 + 1) * 9..<(2 * 10 + 1) * 9 + 9]) == [
         43, 97, 183, 117, 85, 38, 35, 179, 61,
       ])
-    #expect(subblockModeProbabilities.count == 10 * 10 * 9)
   }
 }

@@ -60,10 +60,10 @@ import Testing
     return sums.b << 16 | sums.a
   }
 
-  @Test func checksumsAreTheStandards() {
+  @Test func checksumsAreTheStandards() throws {
     for count in Array(0...800) + [65_536, 1_000_003] {
       for bytes in [[UInt8](repeating: 255, count: count), Content.noise.bytes(count, seed: UInt64(count))] {
-        #expect(adler32(ContiguousArray(bytes).span) == plainAdler32(bytes), "\(count)")
+        try #require(adler32(ContiguousArray(bytes).span) == plainAdler32(bytes), "\(count) bytes")
       }
     }
   }
@@ -136,16 +136,15 @@ import Testing
     return histograms.filter { $0.contains { $0 > 0 } }
   }
 
-  @Test(arguments: [7, 9, 14]) func codesAreCompleteAndOptimal(limit: Int) {
+  @Test(arguments: [7, 9, 14]) func codesAreCompleteAndOptimal(limit: Int) throws {
     for counts in histograms() where counts.count <= 1 << limit {
       let lengths = codeLengths(ContiguousArray(counts).span, limit: limit)
       let used = lengths.filter { $0 > 0 }
-      #expect(used.count >= 2)
-      #expect(used.allSatisfy { $0 <= limit })
-      #expect(used.reduce(0) { $0 + 1 << (limit - Int($1)) } == 1 << limit, "\(counts)")
+      try #require(used.count >= 2 && used.allSatisfy { $0 <= limit }, "\(counts)")
+      try #require(used.reduce(0) { $0 + 1 << (limit - Int($1)) } == 1 << limit, "\(counts)")
       let bits = zip(counts, lengths).reduce(0) { $0 + Int($1.0) * Int($1.1) }
       let optimal = Self.optimalBits(counts.filter { $0 > 0 }.map(Int.init), limit: limit)
-      #expect(bits == optimal, "\(bits) bits instead of \(optimal), limit \(limit): \(counts)")
+      try #require(bits == optimal, "\(bits) bits instead of \(optimal), limit \(limit): \(counts)")
     }
   }
 
@@ -161,7 +160,7 @@ import Testing
     return packages[..<(2 * leaves.count - 2)].reduce(0, +)
   }
 
-  @Test func symbolsHaveTheExtraBitsOfTheStandard() {
+  @Test func symbolsHaveTheExtraBitsOfTheStandard() throws {
     // RFC 1951, section 3.2.5: the first length of each symbol, and the first distance.
     let lengths = [
       3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258,
@@ -169,15 +168,17 @@ import Testing
     for length in 3...258 {
       let symbol = DeflateSymbol(length: length)
       let first = length == 258 ? 28 : lengths.dropLast().lastIndex { $0 <= length }!
-      #expect(symbol.index == 257 + first && symbol.extra == length - lengths[first])
-      #expect(symbol.extraBits == (first < 8 || first == 28 ? 0 : (first - 4) / 4))
+      let extraBits = first < 8 || first == 28 ? 0 : (first - 4) / 4
+      let isRight = symbol.index == 257 + first && symbol.extra == length - lengths[first]
+      try #require(isRight && symbol.extraBits == extraBits, "length \(length)")
     }
     var first = 1
     for index in 0..<30 {
       let extraBits = index < 4 ? 0 : index / 2 - 1
       for distance in [first, first + 1 << extraBits - 1] {
         let symbol = DeflateSymbol(distance: distance)
-        #expect(symbol.index == index && symbol.extra == distance - first && symbol.extraBits == extraBits)
+        let isRight = symbol.index == index && symbol.extra == distance - first && symbol.extraBits == extraBits
+        try #require(isRight, "distance \(distance)")
       }
       first += 1 << extraBits
     }

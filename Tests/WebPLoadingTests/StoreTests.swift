@@ -47,7 +47,7 @@ import Testing
   // MARK: Memory
 
   /// Compares the cache with a list that is searched linearly.
-  @Test func leastRecentlyUsedIsEvicted() {
+  @Test func leastRecentlyUsedIsEvicted() throws {
     var store = LRUCache<Int, Int>(maximumCost: 40)
     var list: [(key: Int, value: Int, cost: Int)] = []
     var state: UInt32 = 1
@@ -63,7 +63,7 @@ import Testing
         store.remove(key)
         if let place { list.remove(at: place) }
       case 1..<5:
-        #expect(store.value(key) == place.map { list[$0].value })
+        try #require(store.value(key) == place.map { list[$0].value }, "step \(step)")
         if let place { list.append(list.remove(at: place)) }
       default:
         let cost = random(10)
@@ -72,7 +72,7 @@ import Testing
         list.append((key, step, cost))
         while list.reduce(0, { $0 + $1.cost }) > 40 { list.removeFirst() }
       }
-      #expect(store.cost == list.reduce(0) { $0 + $1.cost })
+      try #require(store.cost == list.reduce(0) { $0 + $1.cost }, "step \(step)")
     }
     store.removeAll()
     #expect(store.cost == 0 && (0..<24).allSatisfy { store.value($0) == nil })
