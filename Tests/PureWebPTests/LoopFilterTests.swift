@@ -5,8 +5,8 @@ import WebPFormat
 
 @testable import PureWebP
 
-/// Proves that the vectorized loop filters equal the filters of RFC 6386, section 15.
-/// Expected values: `PlainVP8.filter`, which filters one position at a time.
+/// Proves that filter strengths and the vectorized loop filters equal RFC 6386, section 15.
+/// Expected values: `PlainVP8.Limits`, and `PlainVP8.filter`, which filters one position at a time.
 @Suite struct LoopFilterTests {
   /// Pixels across an edge at sixteen positions, from rough to nearly flat, so that each condition of the filters is
   /// true for some and false for others.
@@ -41,6 +41,10 @@ import WebPFormat
       for sharpness in 0...7 {
         let strength = FilterStrength(level: Int32(level), sharpness: Int32(sharpness))
         let expected = PlainVP8.Limits(level: level, sharpness: sharpness)
+        expectSame(
+          [strength.edgeLimit, strength.interiorLimit, strength.highVarianceThreshold].map(Int.init),
+          [2 * level + expected.interior, expected.interior, expected.highVariance],
+          "FilterStrength (edge, interior, high variance) of level \(level), sharpness \(sharpness)")
         for isMacroblockEdge in [false, true] {
           let limits = EdgeLimits(strength, margin: isMacroblockEdge ? 4 : 0)
           for _ in 0..<8 {

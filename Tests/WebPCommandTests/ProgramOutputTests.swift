@@ -30,7 +30,7 @@ import Testing
   @Test func outputsFollowTheSchema() throws {
     try bringVectors()
     let schema = try JSONSchema(Command.root.appendingPathComponent("Documentation/command-output.schema.json"))
-    for words in ["info", "check", "decode -o out/ --fit 9"] {
+    for words in ["info", "info --frames --exif", "check", "decode -o out/ --fit 9"] {
       let array = try command.shell("./webp \(words) --json *.webp missing.webp .")
       let value = try JSONSerialization.jsonObject(with: array.output)
       #expect(schema.violation(in: value) == nil, "\(words)")

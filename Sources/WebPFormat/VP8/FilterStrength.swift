@@ -1,4 +1,5 @@
-// The filter strength of a macroblock (RFC 6386, sections 9.3, 9.4 and 15.4).
+// The filter strength of a macroblock (RFC 6386, sections 9.3, 9.4 and 15.4). Plain formula:
+// `PlainVP8.Limits` in Tests/PureWebPTests/Reference/PlainVP8.swift.
 
 /// The thresholds for filtering the edges of a macroblock.
 public struct FilterStrength: Sendable {

@@ -28,15 +28,21 @@ extension WebP {
   /// ```swift
   /// struct KeyedTransport: WebP.Transport {
   ///   let key: String
+  ///   let host: String
   ///   let base = WebP.URLSessionTransport()
   ///
   ///   func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
   ///     var request = request
-  ///     request.setValue(key, forHTTPHeaderField: "X-API-Key")
+  ///     // Redirects to other hosts must not get the key.
+  ///     if request.url?.host == host { request.setValue(key, forHTTPHeaderField: "X-API-Key") }
   ///     return try await base.send(request, options: options)
   ///   }
   /// }
   /// ```
+  ///
+  /// The module does not see headers that a transport adds. It removes no credentials from them at redirects, and all
+  /// partitions of a cache share the response, unless the server marks it as `private` or `no-store`. If the response
+  /// depends on the user, set the header in the request of the load instead.
   public protocol Transport: Sendable {
     /// Sends a request and waits for the head of the response.
     ///

@@ -194,7 +194,7 @@ enum PlainVP8 {
     var interior: Int
     var highVariance: Int
 
-    /// Sections 9.6 and 15.2 (the interior limit), 15.3 (the threshold for key frames).
+    /// Section 15.4, for key frames.
     init(level: Int, sharpness: Int) {
       self.level = level
       interior = level
