@@ -4,13 +4,12 @@ import PureWebP
 /// The pixels of an image in a form that views draw without converting or copying them. The length of rows is a
 /// multiple of 32 bytes, as Core Animation requires. Opaque images are marked, and are drawn without blending.
 ///
-/// `CGImage` retains `bytes`, which do not change, so that all views of an image share its memory.
-package struct DrawablePixels: @unchecked Sendable {
+/// `CGImage` retains the memory through `bytes`. It does not change, so that all views of an image share it.
+package struct DrawablePixels: Sendable {
   package let width: Int
   package let height: Int
   package let format: WebP.PixelFormat
-  /// The rows, with gaps between them.
-  package let bytes: NSData
+  private let memory: PixelMemory
   package let bytesPerRow: Int
   /// Indicates whether the alpha of all pixels is 255.
   package let isOpaque: Bool
@@ -28,9 +27,12 @@ package struct DrawablePixels: @unchecked Sendable {
   /// - Parameter memory: the pixels of the image, with aligned rows.
   init(_ image: WebP.Image, _ memory: PixelMemory, isOpaque: Bool) {
     (width, height, format) = (image.width, image.height, image.format)
-    (appliedOrientation, bytesPerRow, bytes) = (image.appliedOrientation, image.stride, memory.data)
-    self.isOpaque = isOpaque
+    (appliedOrientation, bytesPerRow) = (image.appliedOrientation, image.stride)
+    (self.memory, self.isOpaque) = (memory, isOpaque)
   }
+
+  /// The rows, with gaps between them, as data that shares the memory.
+  package var bytes: NSData { memory.data }
 
   /// A copy of the pixels without gaps.
   package var image: WebP.Image {

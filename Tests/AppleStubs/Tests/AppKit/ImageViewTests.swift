@@ -105,8 +105,8 @@ import WebPLoading
     views[0].setWebP(Self.still, loader: loader)
     try await wait { views[0].image?.pixels?.width == 320 }
     views[1].setWebP(Self.still, loader: loader)
-    let stored = loader.imageInMemory(for: Self.still, options: options)?.image.drawable?.bytes
-    #expect(stored != nil && views.allSatisfy { $0.image?.pixels?.dataProvider?.data === stored })
+    let stored = loader.imageInMemory(for: Self.still, options: options)?.image.drawable?.bytes.address
+    #expect(stored != nil && views.allSatisfy { $0.image?.pixels?.dataProvider?.data.address == stored })
   }
 
   /// Each setting, and a window that is covered, stop animations. Frames last 40 milliseconds.
@@ -133,4 +133,8 @@ import WebPLoading
     apply(false)
     try await wait { count > 3 }
   }
+}
+
+extension NSData {
+  fileprivate var address: Int { unsafe Int(bitPattern: bytes) }
 }

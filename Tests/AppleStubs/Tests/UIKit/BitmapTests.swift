@@ -41,7 +41,7 @@ extension UIKitTests {
       let view = screen.view(height * 1.4, height)
       var addresses: [Int] = []
       view.onImage = { image in
-        if let data = image?.cgImage?.dataProvider?.data { unsafe addresses.append(Int(bitPattern: data.bytes)) }
+        if let data = image?.cgImage?.dataProvider?.data { addresses.append(data.address) }
       }
       weak var shown: CGImage?
       var pixels: Data?

@@ -81,8 +81,8 @@ extension UIKitTests {
         view.setWebP(UIKitTests.still, loader: screen.loader)
         await screen.wait { view.pixels == [320, 240] }
       }
-      let stored = screen.loader.pixelsInMemory(UIKitTests.still)
-      #expect(stored != nil && views.allSatisfy { $0.image?.cgImage?.dataProvider?.data === stored })
+      let stored = screen.loader.addressInMemory(UIKitTests.still)
+      #expect(stored != nil && views.allSatisfy { $0.image?.cgImage?.dataProvider?.data.address == stored })
     }
 
     /// A smaller image is shown until the image for the view is ready. A larger image is shown as it is.

@@ -60,10 +60,14 @@ extension UIImageView {
 }
 
 extension WebP.ImageLoader {
-  /// The memory of an image that was decoded for a view of 300 × 225 pixels.
-  func pixelsInMemory(_ url: URL) -> NSData? {
+  /// The address of an image that was decoded for a view of 300 × 225 pixels.
+  func addressInMemory(_ url: URL) -> Int? {
     let options = Options(
       decoding: .init(format: .bgraPremultiplied, size: .fit(width: 320, height: 256), isUpright: true))
-    return imageInMemory(for: url, options: options)?.image.drawable?.bytes
+    return imageInMemory(for: url, options: options)?.image.drawable?.bytes.address
   }
+}
+
+extension NSData {
+  var address: Int { unsafe Int(bitPattern: bytes) }
 }
