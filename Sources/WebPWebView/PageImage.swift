@@ -69,7 +69,7 @@ final class PageImage: @unchecked Sendable {
     let answer: Answer
     do {
       if let url, url.isHTTP {
-        answer = try await load(URLRequest(url: url).innerForImage)
+        answer = try await load(URLRequest(url: url).serverRequestForImage)
       } else if let url, url.isData {
         answer = .source(
           try await queue.run {

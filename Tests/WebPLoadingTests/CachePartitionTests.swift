@@ -89,8 +89,8 @@ import Testing
     let options = WebPURLProtocol.Options(cache: cache).forPages(sharesCacheWithApp: shares)
     if isScheme {
       let session = URLSession(configuration: .patient.withWebP(options, transport: server))
-      let outer = try #require(URL(string: "stwebp-http://a/b.webp"))
-      return try? await session.data(from: outer).0.pngDataURL
+      let prefixed = try #require(URL(string: "stwebp-http://a/b.webp"))
+      return try? await session.data(from: prefixed).0.pngDataURL
     }
     let upstream = Upstream(.patient, options, transport: server)
     guard case .source(let url) = await PageImage.answers(url, upstream, options).last else { return nil }

@@ -39,7 +39,7 @@ import Testing
   func acceptHeadersRequestWebP(text: String, own: String?, accept: String) throws {
     var request = URLRequest(url: try #require(URL(string: text)))
     request.setValue(own, forHTTPHeaderField: "Accept")
-    #expect(request.inner.value(forHTTPHeaderField: "Accept") == accept)
+    #expect(request.serverRequest.value(forHTTPHeaderField: "Accept") == accept)
   }
 
   @Test func unreadableBodiesAreReported() throws {

@@ -70,10 +70,10 @@ package final class CacheAccess: Sendable {
 
   /// Looks up the request in the cache.
   ///
-  /// - Parameter inner: the request to the server. It gets the validators of a stale entry.
+  /// - Parameter serverRequest: the request to the server. It gets the validators of a stale entry.
   /// - Returns: the entry that answers the load, or nil if the server must be asked.
   /// - Throws: An error if there is no entry and the server must not be asked.
-  func begin(_ inner: inout URLRequest) throws(URLError) -> Entry? {
+  func begin(_ serverRequest: inout URLRequest) throws(URLError) -> Entry? {
     guard let cache else { return nil }
     if cache.isOffline { return try entry(orThrow: .notConnectedToInternet, "offline, and not in the cache") }
     let policy = request.effectiveCachePolicy
@@ -83,7 +83,7 @@ package final class CacheAccess: Sendable {
       if entry.header.freshUntil > Date(), policy == .useProtocolCachePolicy { return entry }
       guard entry.hasValidators else { return nil }
       state.withLock { $0.stale = entry }
-      entry.addValidators(to: &inner)
+      entry.addValidators(to: &serverRequest)
       return nil
     case .returnCacheDataElseLoad:
       return entry
@@ -102,16 +102,16 @@ package final class CacheAccess: Sendable {
   /// Answers the load from the cache, or sends the request and processes the server's response.
   ///
   /// - Parameters:
-  ///   - inner: the request to the server.
+  ///   - serverRequest: the request to the server.
   ///   - body: the rules for the end of the body.
   ///   - queue: the queue for files.
   package nonisolated(nonsending) func answer(
-    _ inner: URLRequest, _ body: BodyRules, from upstream: Upstream, minimumBytesPerSecond: Int,
+    _ serverRequest: URLRequest, _ body: BodyRules, from upstream: Upstream, minimumBytesPerSecond: Int,
     on queue: DispatchQueue
   ) async throws -> Answer {
     let (stored, request) = try await queue.run {
-      var inner = inner
-      return (try self.begin(&inner), inner)
+      var serverRequest = serverRequest
+      return (try self.begin(&serverRequest), serverRequest)
     }
     if let stored { return .entry(stored) }
     let transfer = try await upstream.send(request, body, minimumBytesPerSecond: minimumBytesPerSecond)

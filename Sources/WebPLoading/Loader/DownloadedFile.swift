@@ -70,15 +70,15 @@ struct DownloadedFile: Sendable {
   /// Looks the file up in the cache.
   ///
   /// - Returns: the request to the server. Nil if the cache has answered the download.
-  mutating func begin(_ inner: URLRequest) throws -> URLRequest? {
+  mutating func begin(_ serverRequest: URLRequest) throws -> URLRequest? {
     if partial?.isPrivate == true { cached.markPrivate() }
-    var inner = inner
-    if let entry = try cached.begin(&inner) {
+    var serverRequest = serverRequest
+    if let entry = try cached.begin(&serverRequest) {
       complete(entry.body, .cache)
       return nil
     }
     sendCachedImages()
-    return inner
+    return serverRequest
   }
 
   enum ResponseUse { case hasBody, isAnswered, startsAgain }

@@ -26,7 +26,7 @@ actor ImageDownload {
   /// The file, if the first reader has it.
   private let given: Loader.File?
   /// The request that is sent to the server.
-  private var inner: URLRequest
+  private var serverRequest: URLRequest
   /// While `queue` works with the file, an empty one.
   private var file: DownloadedFile
   /// The response whose body arrives.
@@ -44,10 +44,10 @@ actor ImageDownload {
     host = request.url?.host?.lowercased()
     self.key = key
     self.scheduler = scheduler
-    inner = request.innerForImage
-    inner.httpShouldHandleCookies = key.session.handlesCookies
+    serverRequest = request.serverRequestForImage
+    serverRequest.httpShouldHandleCookies = key.session.handlesCookies
     let cached = CacheAccess(
-      scheduler.cache, .original, scheduler.upstream.completed(inner), scheduler.partition(key.session),
+      scheduler.cache, .original, scheduler.upstream.completed(serverRequest), scheduler.partition(key.session),
       keyURL: key.url)
     file = DownloadedFile(number, request, key, cached, scheduler)
   }
@@ -132,10 +132,11 @@ actor ImageDownload {
         $0.complete(bytes, .cache)
       }
     }
-    guard inner.url?.isHTTP == true else { throw URLError.unsupportedScheme }
-    guard let request = try await work(onQueue: scheduler.cache != nil, { [inner] in try $0.begin(inner) })
+    guard serverRequest.url?.isHTTP == true else { throw URLError.unsupportedScheme }
+    guard
+      let request = try await work(onQueue: scheduler.cache != nil, { [serverRequest] in try $0.begin(serverRequest) })
     else { return }
-    inner = request
+    serverRequest = request
     var retryCount = 0
     while true {
       do {
@@ -143,7 +144,7 @@ actor ImageDownload {
       } catch {
         let retries = scheduler.wishes(of: number).retries
         guard let retries, retryCount < retries.maximumRetries, self.request.isGET,
-          (error.ofLoad(from: inner.url) as? WebP.LoadError)?.kind == .unavailable
+          (error.ofLoad(from: serverRequest.url) as? WebP.LoadError)?.kind == .unavailable
         else { throw error }
         file.restart(file.remainder)
         try await scheduler.limits.clock.sleep(seconds: retries.retryDelay * Double(1 << min(retryCount, 20)))
@@ -160,7 +161,8 @@ actor ImageDownload {
       let options = WebP.TransportOptions(
         priority: priority.ofTransport, allowsInvalidCertificates: key.session.allowsInvalidCertificates)
       let transfer = try await scheduler.upstream.send(
-        partial?.resume(inner) ?? inner, BodyRules(maximumBytes: key.maximumBytes, continuing: partial?.bytes), options,
+        partial?.resume(serverRequest) ?? serverRequest,
+        BodyRules(maximumBytes: key.maximumBytes, continuing: partial?.bytes), options,
         minimumBytesPerSecond: scheduler.limits.minimumBytesPerSecond)
       self.transfer = transfer
       defer { self.transfer = nil }

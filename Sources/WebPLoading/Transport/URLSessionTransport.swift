@@ -18,7 +18,7 @@ extension WebP {
   /// stored twice.
   public final class URLSessionTransport: Transport {
     /// The key of the property that marks requests of this transport, so that ``WebPURLProtocol`` does not claim them.
-    static let mark = "PureWebP.WebPURLProtocol.inner"
+    static let mark = "PureWebP.URLSessionTransport"
 
     /// An accepted invalid certificate is valid for its connection, so that these requests need connections of their
     /// own.
@@ -77,9 +77,9 @@ private final class SessionPool: NSObject, Sendable {
     var startedCount = 0
   }
 
-  init(_ outer: URLSessionConfiguration, allowsInvalidCertificates: Bool) {
+  init(_ original: URLSessionConfiguration, allowsInvalidCertificates: Bool) {
     self.allowsInvalidCertificates = allowsInvalidCertificates
-    configuration = outer.copy() as! URLSessionConfiguration
+    configuration = original.copy() as! URLSessionConfiguration
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.httpAdditionalHeaders = nil

@@ -44,7 +44,7 @@ final class ProtocolClient: @unchecked Sendable {
   /// - Parameter response: returns the response for a body of the given length, which is nil if it is not known.
   func receive(_ response: @escaping @Sendable (_ length: Int?) -> URLResponse) {
     if takesPieces {
-      tell(response(nil))
+      deliver(response(nil))
     } else {
       heldResponse = response
     }
@@ -54,7 +54,7 @@ final class ProtocolClient: @unchecked Sendable {
   /// until the client has received the bytes, so that they do not accumulate in its queue.
   func receive(_ data: Data) {
     if takesPieces {
-      tell(data)
+      deliver(data)
     } else {
       heldBody.append(data)
     }
@@ -65,8 +65,8 @@ final class ProtocolClient: @unchecked Sendable {
 
   func finish() {
     if let heldResponse {
-      tell(heldResponse(heldBody.count))
-      tell(heldBody)
+      deliver(heldResponse(heldBody.count))
+      deliver(heldBody)
     }
     end { $0.client?.urlProtocolDidFinishLoading($0) }
   }
@@ -82,11 +82,11 @@ final class ProtocolClient: @unchecked Sendable {
   /// Indicates whether the client has stopped the load.
   var isClosed: Bool { lock.withLock { target == nil } }
 
-  private func tell(_ response: URLResponse) {
+  private func deliver(_ response: URLResponse) {
     call { $0.client?.urlProtocol($0, didReceive: response, cacheStoragePolicy: .notAllowed) }
   }
 
-  private func tell(_ data: Data) {
+  private func deliver(_ data: Data) {
     if !data.isEmpty { call(waits: true) { $0.client?.urlProtocol($0, didLoad: data) } }
   }
 

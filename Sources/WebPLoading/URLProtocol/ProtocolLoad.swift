@@ -33,7 +33,7 @@ final class ProtocolLoad: @unchecked Sendable {
     upstream = registration.upstream
     self.client = client
     cached = CacheAccess(
-      options.cache, .converted, upstream.completed(request.inner), upstream.partition,
+      options.cache, .converted, upstream.completed(request.serverRequest), upstream.partition,
       publicPartition: options.publicPartition)
   }
 
@@ -48,14 +48,14 @@ final class ProtocolLoad: @unchecked Sendable {
 
   private func run() async {
     do {
-      let inner = try await queue.run {
-        var inner = self.request.inner
-        try inner.readBody()
-        return inner
+      let serverRequest = try await queue.run {
+        var serverRequest = self.request.serverRequest
+        try serverRequest.readBody()
+        return serverRequest
       }
       // No minimum rate, because the timeouts of the app's session apply.
       let body = BodyRules(maximumBytes: options.conversion.limits.maximumBytes, limitsWebPOnly: true)
-      switch try await cached.answer(inner, body, from: upstream, minimumBytesPerSecond: 0, on: queue) {
+      switch try await cached.answer(serverRequest, body, from: upstream, minimumBytesPerSecond: 0, on: queue) {
       case .entry(let entry): await queue.run { self.deliver(entry) }
       case .transfer(let transfer): try await deliver(transfer)
       }
@@ -66,7 +66,7 @@ final class ProtocolLoad: @unchecked Sendable {
   }
 
   private func deliver(_ entry: WebP.ImageCache.Entry) {
-    let response = entry.response(url: entry.url.outer(for: request))
+    let response = entry.response(url: entry.url.withPrefix(of: request))
     client.receive { _ in response }
     client.receive(entry.body)
   }
@@ -90,7 +90,7 @@ final class ProtocolLoad: @unchecked Sendable {
     do {
       try await queue.run {
         if self.cached.mayKeep(response) { self.kept = Data() }
-        let url = response.url?.outer(for: self.request)
+        let url = response.url?.withPrefix(of: self.request)
         self.client.receive { HTTPURLResponse(png: response.headers, url: url ?? response.url, length: $0) ?? response }
         try self.convert(beginning)
       }
@@ -113,7 +113,7 @@ final class ProtocolLoad: @unchecked Sendable {
       } else {
         self.cached.removeOlder(than: response)
       }
-      let passed = response.passed(url: response.url?.outer(for: self.request))
+      let passed = response.passed(url: response.url?.withPrefix(of: self.request))
       self.client.receive { _ in passed }
       try self.pass(beginning, response)
     }

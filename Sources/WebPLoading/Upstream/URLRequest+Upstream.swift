@@ -6,28 +6,28 @@ import Foundation
 
 extension URLRequest {
   /// The request that is sent to the server. Its URL has no scheme prefix, and its `Accept` header names WebP.
-  var inner: URLRequest {
-    var inner = self
+  var serverRequest: URLRequest {
+    var request = self
     let plain = url?.withoutPrefix
-    inner.url = plain ?? url
+    request.url = plain ?? url
     let wantsImage = plain != nil || url?.hasWebPPath == true
     let accept = value(forHTTPHeaderField: "Accept")
     if wantsImage, accept?.contains("image/webp") != true {
-      inner.setValue("image/webp,image/*;q=0.8", forHTTPHeaderField: "Accept")
+      request.setValue("image/webp,image/*;q=0.8", forHTTPHeaderField: "Accept")
     } else if accept == nil {
-      inner.setValue("image/webp,*/*;q=0.8", forHTTPHeaderField: "Accept")
+      request.setValue("image/webp,*/*;q=0.8", forHTTPHeaderField: "Accept")
     }
-    return inner
+    return request
   }
 
   /// The request that is sent to the server for an image. It asks for no compression, which would not make an image
   /// smaller, but would prevent resumption.
-  package var innerForImage: URLRequest {
-    var inner = inner
+  package var serverRequestForImage: URLRequest {
+    var request = serverRequest
     if value(forHTTPHeaderField: "Accept-Encoding") == nil {
-      inner.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+      request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
     }
-    return inner
+    return request
   }
 }
 
@@ -55,8 +55,8 @@ extension URL {
   static let schemePrefix = "stwebp-"
 
   /// Returns the URL for the response to the app, given the URL of the server's response. It has the scheme prefix if
-  /// the URL of `request` has it.
-  func outer(for request: URLRequest) -> URL? {
+  /// the URL of the app's request has it.
+  func withPrefix(of request: URLRequest) -> URL? {
     request.url?.withoutPrefix == nil ? self : replacingScheme { Self.schemePrefix + $0 }
   }
 

@@ -44,8 +44,8 @@ extension UIKitTests {
       let handler = WebPSchemeHandler(
         configuration: .ephemeral, options: options, transport: server, sharesCacheWithApp: shares)
       handler.install(in: view.configuration)
-      let outer = try #require(URL(string: "stwebp-http://a/b.webp"))
-      let task = try #require(view.start(URLRequest(url: outer)))
+      let prefixed = try #require(URL(string: "stwebp-http://a/b.webp"))
+      let task = try #require(view.start(URLRequest(url: prefixed)))
       while !task.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
       let controller = view.configuration.userContentController
       WebPScriptBridge(options: options, transport: server, sharesCacheWithApp: shares).install(in: controller)
