@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions])
+  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions()])
   func blocksCanBeInflated(_ content: Content, _ search: BlockDeflater.Search) throws {
     for count in Array(0...80) + [257, 258, 259, 260, 261, 262, 517, 520, 4095, 32767, 32768, 32769, 70000, 200_000] {
       let bytes = content.bytes(count)
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The bytes that precede a part may be repeated, but not at the start of a stream, where there are none.
-  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions])
+  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions()])
   func partsJoin(_ content: Content, _ search: BlockDeflater.Search) throws {
     let bytes = content.bytes(90_000)
     for sizes in [[1, 2, 3, 5, 89_989], [30_000, 60_000], [32_768, 32_768, 24_464], [89_999, 1]] {
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions])
+  @Test(arguments: Content.allCases, [BlockDeflater.Search.runs, .repetitions()])
   func partsMayEndAnywhere(_ content: Content, _ search: BlockDeflater.Search) throws {
     let bytes = content.bytes(600)
     for end in 0...600 {
@@ -111,11 +111,22 @@ import Testing
   @Test(arguments: [Content.smallDifferences, .runs, .mixed, .powers, .changing])
   func blocksAreAsSmallAsTheBlocksOfZlib(_ content: Content) throws {
     let bytes = content.bytes(300_000)
-    for (search, effort) in [(BlockDeflater.Search.runs, DeflateEffort.runs), (.repetitions, .level(1))] {
+    for (search, effort) in [(BlockDeflater.Search.runs, DeflateEffort.runs), (.repetitions(), .level(1))] {
       var expected = ContiguousArray<UInt8>()
       try deflate(ContiguousArray(bytes).span, isLast: true, effort, onto: &expected)
       #expect(deflated(bytes, search).count * 100 <= expected.count * 102, "\(content) \(search)")
     }
+  }
+
+  /// The first segment of a block has no segment before it, from which the bits of symbols are known.
+  @Test func symbolsOfSimilarBytesMakeTheFirstSegmentSmaller() {
+    let bytes = ContiguousArray(Content.repetitions.bytes(20_000))
+    let all = 0..<bytes.count
+    var search = RepetitionSearch(count: bytes.count)
+    let costs = SymbolCosts(Segment(runs: bytes.span, all).symbols)
+    let symbols = Segment(bytes.span, all, costs, &search).symbols
+    let known = deflated(Array(bytes), .repetitions(symbols))
+    #expect(known.count < deflated(Array(bytes), .repetitions()).count)
   }
 
   // MARK: Codes

@@ -10,7 +10,8 @@ struct BlockDeflater {
   enum Search {
     /// Runs of one byte.
     case runs
-    case repetitions
+    /// All repetitions. The symbols of similar bytes, if they are known, select the first ones.
+    case repetitions(SymbolCounts? = nil)
   }
 
   /// The segments that have not been written, and the counts and the cost of their symbols.
@@ -19,7 +20,7 @@ struct BlockDeflater {
   private var cost = 0
   /// Nil for runs.
   private var search: RepetitionSearch?
-  /// The costs of the last segment with repetitions.
+  /// The costs of the last segment with repetitions, or of similar bytes.
   private var costs: SymbolCosts?
   private var writer: BlockWriter
 
@@ -52,7 +53,10 @@ struct BlockDeflater {
   }
 
   private init(_ search: Search, after prefix: ContiguousArray<UInt8>, count: Int) {
-    self.search = search == .repetitions ? RepetitionSearch(count: count) : nil
+    if case .repetitions(let symbols) = search {
+      self.search = RepetitionSearch(count: count)
+      costs = symbols.map { SymbolCosts($0) }
+    }
     writer = BlockWriter(after: prefix, capacity: 1024 + count / 2)
   }
 
@@ -92,9 +96,11 @@ struct Segment {
 
   /// Finds the runs in a range.
   init(runs bytes: Span<UInt8>, _ range: Range<Int>) {
+    var symbols = SymbolCounts(bytes, range)
     var runs = ContiguousArray<Repetition>()
-    findRuns(in: bytes, range, into: &runs)
-    self.init(bytes, range, runs)
+    findRuns(in: bytes, range, symbols, into: &runs)
+    symbols.replaceLiterals(of: bytes, range, by: runs.span)
+    self.init(range, runs, symbols)
   }
 
   /// Finds repetitions in a range.
@@ -104,15 +110,13 @@ struct Segment {
   ) {
     var found = ContiguousArray<Repetition>()
     search.find(in: bytes, range, costs, into: &found)
-    self.init(bytes, range, found)
+    self.init(range, found, SymbolCounts(bytes, range, found.span))
   }
 
-  private init(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ repetitions: ContiguousArray<Repetition>
-  ) {
+  private init(_ range: Range<Int>, _ repetitions: ContiguousArray<Repetition>, _ symbols: SymbolCounts) {
     self.range = range
     self.repetitions = repetitions
-    symbols = SymbolCounts(bytes, range, repetitions.span)
+    self.symbols = symbols
     cost = symbols.cost
   }
 }

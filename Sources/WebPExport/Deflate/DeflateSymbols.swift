@@ -70,7 +70,7 @@ struct SymbolCounts {
 /// The bits of the code of each symbol, in units of 1/8 bit, to compare repetitions with literals.
 struct SymbolCosts {
   let literals: ContiguousArray<UInt16>
-  /// By length, with the extra bits.
+  /// By length, with the extra bits. Lengths below 3 are too expensive.
   let lengths: ContiguousArray<UInt16>
   let distances: ContiguousArray<UInt16>
 
@@ -88,7 +88,7 @@ struct SymbolCosts {
     lengths = ContiguousArray(
       (0...258).map { length in
         let symbol = DeflateSymbol(length: max(3, length))
-        return codes[symbol.index - 257] + UInt16(8 * symbol.extraBits)
+        return length < 3 ? 1 << 14 : codes[symbol.index - 257] + UInt16(8 * symbol.extraBits)
       })
     let areFew = symbols.total(distances) < 50
     self.distances =

@@ -2,10 +2,8 @@ import PureWebP
 
 /// A method to compress a block of filtered rows.
 enum Effort {
-  /// Runs and prefix codes.
-  case runs
-  /// Repetitions of three bytes and more, and prefix codes.
-  case repetitions
+  /// Runs, or repetitions of three bytes and more, and prefix codes.
+  case own(BlockDeflater.Search)
   case zlib(DeflateEffort)
   /// One of the above, by an estimate.
   case estimated
@@ -21,9 +19,7 @@ enum Effort {
     _ bytes: Span<UInt8>, from start: Int, after prefix: ContiguousArray<UInt8>, isLast: Bool
   ) throws(WebP.ExportError) -> ContiguousArray<UInt8> {
     switch self {
-    case .runs: return BlockDeflater.compress(bytes, from: start, .runs, after: prefix, isLast: isLast)
-    case .repetitions:
-      return BlockDeflater.compress(bytes, from: start, .repetitions, after: prefix, isLast: isLast)
+    case .own(let search): return BlockDeflater.compress(bytes, from: start, search, after: prefix, isLast: isLast)
     case .zlib(let effort):
       var output = prefix
       try deflate(bytes, from: start, isLast: isLast, effort, onto: &output)
@@ -50,12 +46,11 @@ enum Effort {
   ///
   /// Filtered photos have few repetitions except for runs of zeros. In photos with grain or much detail, repetitions of
   /// one or two pixels make the file up to a fifth smaller, but take several times as long. Drawings and text have long
-  /// repetitions, few bits for each byte, and large differences at edges. zlib finds more of long repetitions, but
-  /// takes more bits for short ones and for runs.
+  /// repetitions, few bits for each byte, and large differences at edges or patterns in nearly constant parts. zlib
+  /// finds more of long repetitions, but takes more bits for short ones and for runs.
   private static func estimatedEfforts(for bytes: Span<UInt8>, from start: Int) -> [Self] {
-    let forDrawings: [Self] = [.repetitions, .zlib(.level(6))]
     let block = bytes.count - start
-    guard block >= 5 << 10 else { return forDrawings }
+    guard block >= 5 << 10 else { return [.own(.repetitions()), .zlib(.level(6))] }
     let samples = block < 1 << 14 ? 1 : block < 1 << 17 ? 2 : 4
     let count = min(block / samples, max(block / (32 * samples), 3 << 10))
     var search = RepetitionSearch(count: count * samples)
@@ -71,8 +66,13 @@ enum Effort {
     let differences = runs.counts[1..<256].reduce(0, +)
     let isFlat = runCost < 3 * count * samples << 9  // 1.5 bits for each byte
     let hasEdges = runs.counts[32...224].reduce(0, +) * 8 > differences
-    if isFlat && hasEdges || cost * 100 < runCost * 88 { return forDrawings }
+    let isNearlyConstant = runCost * 5 < 2 * count * samples << 10  // 0.4 bits
+    // The first distance is 1, of runs.
+    let hasPatterns = all.counts[289..<318].reduce(0, +) * 7 > all.counts[288]
+    if isFlat && hasEdges || isNearlyConstant && hasPatterns || cost * 100 < runCost * 88 {
+      return [.own(.repetitions(all)), .zlib(.level(6))]
+    }
     // The complete block has more repetitions than the samples.
-    return [cost * 1000 < runCost * 996 ? .repetitions : .runs]
+    return [.own(cost * 1000 < runCost * 996 ? .repetitions(all) : .runs)]
   }
 }

@@ -52,14 +52,21 @@ private func huffmanDepths(_ leaves: ContiguousArray<UInt64>) -> ContiguousArray
 /// level has the leaves, and pairs of the items of the level below.
 private func limitedDepths(_ leaves: ContiguousArray<UInt64>, to limit: Int) -> ContiguousArray<Int> {
   // Counts are doubled. The lowest bit is 1 in pairs.
-  let leaves = leaves.map { ($0 >> 16) << 1 }
+  let leaves = ContiguousArray(leaves.map { ($0 >> 16) << 1 })
   var levels = [leaves]
   for level in 1..<limit {
-    var items = leaves
-    for pair in stride(from: 1, to: levels[level - 1].count, by: 2) {
-      items.append((levels[level - 1][pair - 1] | 1) + (levels[level - 1][pair] & ~1))
+    let below = levels[level - 1]
+    var (items, leaf) = (ContiguousArray<UInt64>(), 0)
+    items.reserveCapacity(leaves.count + below.count / 2)
+    for index in stride(from: 1, to: below.count, by: 2) {
+      let pair = (below[index - 1] | 1) + (below[index] & ~1)
+      while leaf < leaves.count, leaves[leaf] < pair {
+        items.append(leaves[leaf])
+        leaf += 1
+      }
+      items.append(pair)
     }
-    items.sort()
+    items += leaves[leaf...]
     levels.append(items)
   }
   var depths = ContiguousArray<Int>(filledWith: 0, count: leaves.count)

@@ -4,7 +4,7 @@
 // bits than its bytes do as literals, which depends on the literals: a zero may take one bit, other bytes eight.
 //
 // Unsafe code: The range is within the span. Loops end where the bytes that they read would exceed the range. Distances
-// are checked against the position. The tables have an entry for each hash.
+// are limited to the position. The tables have an entry for each hash, and the costs one for each byte value.
 // Plain formula: `blocksCanBeInflated` in Tests/WebPExportTests/BlockDeflaterTests.swift, which decodes with zlib.
 
 internal import WebPFormat
@@ -14,8 +14,10 @@ internal import WebPFormat
 /// - Parameters:
 ///   - range: The bytes to search. The first byte of a run may repeat the byte that precedes them.
 ///   - repetitions: Receives the repetitions.
-func findRuns(in bytes: Span<UInt8>, _ range: Range<Int>, into repetitions: inout ContiguousArray<Repetition>) {
-  let symbols = SymbolCounts(bytes, range)
+func findRuns(
+  in bytes: Span<UInt8>, _ range: Range<Int>, _ symbols: SymbolCounts,
+  into repetitions: inout ContiguousArray<Repetition>
+) {
   let (counts, total) = (symbols.counts.span, logarithm(range.count))
   unsafe bytes.withUnsafeBytes { buffer in
     guard let bytes = buffer.baseAddress else { return }
@@ -75,33 +77,57 @@ struct RepetitionSearch {
     in bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts,
     into repetitions: inout ContiguousArray<Repetition>
   ) {
+    let sums = literalSums(bytes, range, costs)
     unsafe bytes.withUnsafeBytes { buffer in
       unsafe near.withUnsafeMutableBufferPointer { near in
         unsafe far.withUnsafeMutableBufferPointer { far in
           guard let bytes = buffer.baseAddress, let near = near.baseAddress, let far = far.baseAddress else { return }
           precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
           let search = unsafe Candidates(
-            bytes: bytes, end: range.upperBound, near: near, far: far, shift: shift, costs: costs)
-          search.find(from: range.lowerBound, into: &repetitions)
+            bytes: bytes, range: range, near: near, far: far, shift: shift, costs: costs, sums: sums)
+          search.find(into: &repetitions)
         }
       }
     }
   }
 }
 
+/// For each byte, and the end: the sum of the costs of the literals before it, modulo 2¹⁶. A run counts as four
+/// literals, because it takes about as much.
+private func literalSums(_ bytes: Span<UInt8>, _ range: Range<Int>, _ costs: SymbolCosts) -> ContiguousArray<UInt16> {
+  let bytes = bytes.extracting(range)
+  var result = ContiguousArray<UInt16>(filledWith: 0, count: bytes.count + 1)
+  var sums = result.mutableSpan
+  let literals = costs.literals.span
+  var (sum, before) = (0 as UInt16, 0 as UInt32)
+  for index in 0..<bytes.count {
+    let byte = unsafe bytes[unchecked: index]
+    let cost = unsafe literals[unchecked: Int(byte)]
+    // The last four bytes. If they equal the four bytes before this byte, all five are equal.
+    let word = before &<< 8 | UInt32(byte)
+    sum &+= word == before ? 0 : cost
+    before = word
+    unsafe sums[unchecked: index &+ 1] = sum
+  }
+  return result
+}
+
 /// A search in bytes and tables of the caller. Their addresses are valid while the caller's function runs.
 @safe private struct Candidates {
   let bytes: UnsafeRawPointer
-  /// The end of the bytes to search.
-  let end: Int
+  /// The bytes to search.
+  let range: Range<Int>
   let near: UnsafeMutablePointer<UInt32>
   let far: UnsafeMutablePointer<UInt32>
   /// The tables have an entry for each hash.
   let shift: UInt64
   let costs: SymbolCosts
+  /// As returned by `literalSums`.
+  let sums: ContiguousArray<UInt16>
 
-  func find(from start: Int, into repetitions: inout ContiguousArray<Repetition>) {
-    var (literals, position) = (start, start)
+  func find(into repetitions: inout ContiguousArray<Repetition>) {
+    var (literals, position) = (range.lowerBound, max(1, range.lowerBound))
+    let end = range.upperBound
     // The next position is searched too, and eight bytes are read there.
     while position &+ 9 <= end {
       var found = best(at: position)
@@ -141,24 +167,36 @@ struct RepetitionSearch {
   }
 
   /// Returns the repetition at a position that saves most, of at most two. The gain is 0 if there is none.
+  ///
+  /// Only whether there is a repetition is a branch, because the rest is unpredictable.
   @inline(__always)
   private func best(at position: Int) -> (length: Int, distance: Int, gain: Int) {
     let word = unsafe bytes.word(at: position)
     let previous = enter(word, at: position)
-    var best = (length: 0, distance: 0, gain: 0)
+    let last = UInt32(truncatingIfNeeded: position &- 1)
+    let limit = UInt32(truncatingIfNeeded: min(position, deflateWindow) &- 1)
+
+    /// The distance of a candidate, or the largest distance if it is farther, and zero if the first three bytes there
+    /// are equal.
+    @inline(__always)
+    func compare(_ candidate: UInt32) -> (distance: Int, difference: UInt64) {
+      let distance = Int(min(last &- candidate, limit)) &+ 1
+      return (distance, unsafe (bytes.word(at: position &- distance) ^ word) & 0xFF_FFFF)
+    }
+    let (far, near) = (compare(previous.far), compare(previous.near))
+    guard min(far.difference, near.difference) == 0 else { return (0, 0, 0) }
 
     @inline(__always)
-    func consider(_ candidate: UInt32) {
-      let distance = Int(truncatingIfNeeded: UInt32(truncatingIfNeeded: position) &- candidate)
-      guard distance > 0, distance <= min(position, deflateWindow) else { return }
-      guard unsafe (bytes.word(at: position &- distance) ^ word) & 0xFF_FFFF == 0 else { return }
-      let length = unsafe bytes.commonLength(position, position &- distance, atMost: min(258, end &- position))
-      let gain = gain(at: position, length, distance)
-      if gain > best.gain { best = (length, distance, gain) }
+    func repetition(_ distance: Int) -> (length: Int, distance: Int, gain: Int) {
+      let length = unsafe bytes.commonLength(
+        position, position &- distance, atMost: min(258, range.upperBound &- position))
+      return (length, distance, gain(at: position, length, distance))
     }
-    consider(previous.far)
-    if previous.near != previous.far { consider(previous.near) }
-    return best
+    let (first, second) = (repetition(far.distance), repetition(near.distance))
+    return (
+      second.gain > first.gain ? second.length : first.length,
+      second.gain > first.gain ? second.distance : first.distance, max(first.gain, second.gain)
+    )
   }
 
   /// The number of bits that a repetition saves, in units of 1/8 bit. Without it, its bytes would be literals and runs.
@@ -168,16 +206,8 @@ struct RepetitionSearch {
     let symbol = DeflateSymbol(distance: distance)
     let cost = Int(costs.lengths[length]) &+ Int(costs.distances[symbol.index]) &+ 8 &* symbol.extraBits
     if distance == 1 { return length &* Int(costs.literals[Int(unsafe bytes.byte(at: position))]) > cost ? 1 : 0 }
-    let counted = min(length, 64)
-    var (saved, last, equal) = (0, -1, 0)
-    for index in 0..<counted {
-      let byte = Int(unsafe bytes.byte(at: position &+ index))
-      equal = byte == last ? equal &+ 1 : 0
-      last = byte
-      // The first bytes of a run take as much as the run.
-      if equal < 4 { saved &+= Int(costs.literals[byte]) }
-    }
-    return (length > counted ? saved &* length / counted : saved) &- cost
+    let index = position &- range.lowerBound
+    return Int(sums[index &+ length] &- sums[index]) &- cost
   }
 }
 

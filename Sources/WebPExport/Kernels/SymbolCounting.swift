@@ -19,14 +19,9 @@ extension SymbolCounts {
         position += count
       }
       for index in 0..<repetitions.count {
-        let repetition = repetitions[index]
-        countLiterals(Int(repetition.literals))
-        position += Int(repetition.length)
-        let length = DeflateSymbol(length: Int(repetition.length))
-        let distance = DeflateSymbol(distance: Int(repetition.distance))
-        counts[length.index] &+= 1
-        counts[Self.distances.lowerBound + distance.index] &+= 1
-        extraBits += length.extraBits + distance.extraBits
+        countLiterals(Int(repetitions[index].literals))
+        position += Int(repetitions[index].length)
+        count(repetitions[index])
       }
       countLiterals(range.upperBound - position)
     }
@@ -35,6 +30,27 @@ extension SymbolCounts {
     for byte in 0..<256 {
       literals[byte] = all[byte] &+ all[byte &+ 256] &+ all[byte &+ 512] &+ all[byte &+ 768]
     }
+  }
+
+  /// Replaces the literals that runs repeat.
+  mutating func replaceLiterals(of bytes: Span<UInt8>, _ range: Range<Int>, by runs: Span<Repetition>) {
+    var position = range.lowerBound
+    for index in 0..<runs.count {
+      position += Int(runs[index].literals)
+      counts[Int(bytes[position])] -= UInt32(runs[index].length)
+      position += Int(runs[index].length)
+      count(runs[index])
+    }
+  }
+
+  /// Adds a length and a distance.
+  @inline(__always)
+  private mutating func count(_ repetition: Repetition) {
+    let length = DeflateSymbol(length: Int(repetition.length))
+    let distance = DeflateSymbol(distance: Int(repetition.distance))
+    counts[length.index] &+= 1
+    counts[Self.distances.lowerBound + distance.index] &+= 1
+    extraBits += length.extraBits + distance.extraBits
   }
 
   /// - Parameter tables: 1024 entries.

@@ -26,8 +26,8 @@ extension WebP.PNGCompression {
     case .level(...8): [automatic, .zlib(.level(1)), .zlib(.runs)]
     case .level:
       [
-        automatic, .runs, .repetitions, .zlib(.level(1)), .zlib(.runs), .zlib(.level(3)), .zlib(.filtered(6)),
-        .zlib(.level(6)), .zlib(.filtered(9)), .zlib(.level(9)),
+        automatic, .own(.runs), .own(.repetitions()), .zlib(.level(1)), .zlib(.runs), .zlib(.level(3)),
+        .zlib(.filtered(6)), .zlib(.level(6)), .zlib(.filtered(9)), .zlib(.level(9)),
       ]
     }
   }

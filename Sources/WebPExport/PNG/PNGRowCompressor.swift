@@ -90,7 +90,7 @@ struct PNGRowCompressor {
     var (selected, smallest) = (0, Int.max)
     for (index, rows) in rows.enumerated() {
       let efforts: [Effort] = [
-        .runs, .repetitions, .zlib(.runs), .zlib(.filtered(6)), .zlib(.level(6)),
+        .own(.runs), .own(.repetitions()), .zlib(.runs), .zlib(.filtered(6)), .zlib(.level(6)),
       ]
       let bytes = rows.bytes.span.extracting(0..<rows.end)
       let output = try Effort.smallest(of: efforts, bytes, from: rows.start, after: [], isLast: true)
