@@ -117,7 +117,8 @@ import Testing
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
     let transfer = try await upstream.send(
       URLRequest(url: URL(string: "http://a/")!), .init(maximumBytes: .max), minimumBytesPerSecond: 1000)
-    try await waitUntil { transport.pulledPieces == 3 }
+    // The clock is read at the start, after the head and after each piece.
+    try await waitUntil { clock.readCount == 5 }
     for _ in 0..<100 { clock.advance(100) }
     #expect(transport.pulledPieces == 3)
     var count = 0
@@ -230,15 +231,22 @@ final class ManualClock: @unchecked Sendable {
   /// Protects the variables. Not held while a function is called.
   private let lock = NSLock()
   private var time = 0.0
+  private var reads = 0
   private var timers: [(time: Double, call: @Sendable () -> Void)] = []
 
   var clock: Runtime {
     var clock = Runtime()
-    clock.now = { self.lock.withLock { self.time } }
+    clock.now = {
+      self.lock.withLock {
+        self.reads += 1
+        return self.time
+      }
+    }
     clock.after = { seconds, call in self.lock.withLock { self.timers.append((self.time + seconds, call)) } }
     return clock
   }
 
+  var readCount: Int { lock.withLock { reads } }
   /// The number of timers that have not fired.
   var timerCount: Int { lock.withLock { timers.count } }
 

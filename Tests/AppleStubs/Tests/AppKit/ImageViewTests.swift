@@ -24,8 +24,12 @@ import WebPLoading
     NSImageView(frame: NSRect(x: 0, y: 0, width: width, height: height))
   }
 
-  private func wait(until condition: () -> Bool) async throws {
+  /// Waits for a state, at most for 100,000 turns, which take more than a minute.
+  private func wait(until condition: () -> Bool, _ location: SourceLocation = #_sourceLocation) async throws {
+    var turns = 0
     while !condition() {
+      turns += 1
+      try #require(turns <= 100_000, "the state is not reached", sourceLocation: location)
       content.layoutSubtreeIfNeeded()
       try await Task.sleep(nanoseconds: 500_000)
     }

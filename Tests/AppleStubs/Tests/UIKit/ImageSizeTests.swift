@@ -119,7 +119,7 @@ extension UIKitTests {
       view.contentMode = .scaleAspectFit
       var completed = 0
       view.setWebP(URL(string: "http://a/b.webp"), loader: loader) { _ in completed += 1 }
-      while transport.releasedBodies == 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+      await screen.wait { transport.releasedBodies == 1 }
       view.frame.size = CGSize(width: 100, height: 100)
       screen.window.addSubview(view)
       await screen.wait { completed == 1 }

@@ -11,6 +11,7 @@ extension UIKitTests {
   /// Proves that web views are served by their rules, which the double enforces.
   @MainActor @Suite struct WebViewTests {
     private let view = WKWebView()
+    private let screen = Screen()
     /// An address at which no server listens.
     private let request = URLRequest(url: URL(string: "stwebp-http://127.0.0.1:1/image.webp")!)
 
@@ -18,7 +19,7 @@ extension UIKitTests {
       let handler = WebPSchemeHandler(configuration: .ephemeral)
       handler.install(in: view.configuration)
       let task = try #require(view.start(request))
-      while !task.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      await screen.wait { task.hasEnded }
       #expect(task.error != nil && task.response == nil)
       view.stop(task)  // has no effect
     }
@@ -29,7 +30,7 @@ extension UIKitTests {
       let stopped = try #require(view.start(request))
       view.stop(stopped)
       let next = try #require(view.start(request))
-      while !next.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      await screen.wait { next.hasEnded }
       #expect(!stopped.hasEnded && stopped.isStopped)
     }
 
@@ -46,14 +47,12 @@ extension UIKitTests {
       handler.install(in: view.configuration)
       let prefixed = try #require(URL(string: "stwebp-http://a/b.webp"))
       let task = try #require(view.start(URLRequest(url: prefixed)))
-      while !task.hasEnded { try await Task.sleep(nanoseconds: 1_000_000) }
+      await screen.wait { task.hasEnded }
       let controller = view.configuration.userContentController
       WebPScriptBridge(options: options, transport: server, sharesCacheWithApp: shares).install(in: controller)
       let message: [String: Any] = ["page": "1", "id": 1, "url": "http://a/b.webp"]
       controller.post(message, name: WebPScriptBridge.handlerName, from: view)
-      while !view.scripts.contains(where: { $0.contains("'source'") }) {
-        try await Task.sleep(nanoseconds: 1_000_000)
-      }
+      await screen.wait { view.scripts.contains { $0.contains("'source'") } }
       #expect(task.error == nil && server.requests.count == requests)
     }
 
