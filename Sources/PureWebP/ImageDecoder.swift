@@ -124,16 +124,21 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
     let start = headers.streamOffset + LosslessHeader.byteCount
-    // A batch needs eight bytes of memory per pixel. Small batches are as fast as large ones, so `part: 4` limits a
-    // batch to a quarter of the usual number of pixels.
-    let share = options.threads.share(
-      width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 4)
+    // Images with few bytes, such as drawings, are decoded faster than their pixels pass from thread to thread.
+    let byteCount = headers.streamEnd - start
+    let unit = options.threads.batchPixels
+    let threads = byteCount < unit / 2 ? .one : options.threads
+    // A batch needs eight bytes of memory per pixel. Small batches are as fast as large ones, so `part: 8` limits a
+    // batch to an eighth of the usual number of pixels.
+    let share = threads.share(
+      width: header.width, height: header.height, rowsTogether: ParsedRows.together, part: 8,
+      minimum: byteCount < 8 * unit ? 16 : 4)
     let parameters = try LosslessParameters(
       LosslessStream(start: start, end: nil, isAlpha: false), width: header.width, height: header.height, bytes,
       isComplete: isComplete)
     if let parameters {
       lossless = LosslessPipeline(
-        parameters, bitCount: 8 * Int64(headers.streamEnd - start), share.threads, batchRows: share.rows)
+        parameters, bitCount: 8 * Int64(byteCount), share.threads, batchRows: share.rows)
     }
     headerAttempt = bytes.count + bytes.count / 4
     if bytes.count < headers.streamEnd { headerAttempt = min(headerAttempt, headers.streamEnd) }

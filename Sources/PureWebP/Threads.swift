@@ -20,11 +20,11 @@ extension WebP {
       package var count: Int { 1 }
       static var areSupported: Bool { false }
     #endif
-    /// The number of pixels in a batch that one thread passes to another. It is large enough to make the cost of
-    /// synchronization negligible.
+    /// The number of pixels in a batch of a lossy image that one thread passes to another. It is large enough to make
+    /// the cost of synchronization negligible.
     let batchPixels: Int
 
-    init(count: Int, batchPixels: Int = 1 << 15) {
+    init(count: Int, batchPixels: Int = 1 << 16) {
       #if canImport(CThreads) || (canImport(Dispatch) && !hasFeature(Embedded))
         self.count = min(max(1, count), 64)
       #endif
@@ -54,6 +54,6 @@ extension WebP {
     }
 
     /// Returns whether decoding each frame on a separate thread is worth the overhead for frames of this size.
-    func shouldPrefetchFrames(of pixels: Int) -> Bool { count > 1 && pixels >= batchPixels }
+    func shouldPrefetchFrames(of pixels: Int) -> Bool { count > 1 && pixels >= batchPixels / 2 }
   }
 }

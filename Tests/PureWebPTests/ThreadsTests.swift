@@ -29,11 +29,11 @@ import Testing
   @Test func smallSharedImagesHaveAtLeastEightBatches() {
     HelperPool.$current.withValue(HelperPool(maximum: 1)) {
       let two = WebP.Threads(count: 2)
-      let small = two.share(width: 480, height: 360, rowsTogether: 16, minimum: 4)
+      let small = two.share(width: 480, height: 360, rowsTogether: 16, minimum: 2)
       #expect(small.threads.count == 2)
       #expect(small.rows == 32)  // 480 · 32 ≤ 480 · 360 / 8 < 480 · 48
       #expect(two.share(width: 480, height: 360, rowsTogether: 16).threads.count == 1)
-      #expect(two.share(width: 360, height: 360, rowsTogether: 16, minimum: 4).threads.count == 1)
+      #expect(two.share(width: 360, height: 360, rowsTogether: 16, minimum: 2).threads.count == 1)
     }
   }
 

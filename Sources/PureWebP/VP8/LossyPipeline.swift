@@ -29,7 +29,7 @@ final class LossyPipeline: CopiedOnWrite {
   init(_ layout: PartitionLayout, alphaPayload: Range<Int>?, _ options: WebP.DecodeOptions, _ output: OutputWriter) {
     let header = layout.header
     let share = options.threads.share(
-      width: header.width, height: header.height, rowsTogether: 16, minimum: 4)
+      width: header.width, height: header.height, rowsTogether: 16, minimum: 2)
     threads = share.threads.count
     width = header.width
     window = output.window
@@ -160,7 +160,9 @@ extension ModeParser {
   /// - Returns: true if the batch has rows or an error.
   fileprivate mutating func parse(_ batch: inout MacroblockBatch, _ bytes: Span<UInt8>) -> Bool {
     batch.restart(at: rowsParsed)
-    while batch.prepared < batch.rows.count, rowsParsed < rowCount {
+    // The first and the last batches are smaller, so that the other threads begin early and end soon after this stage.
+    let capacity = min(batch.rows.count, max(1, min(rowsParsed, (rowCount - rowsParsed) / 4)))
+    while batch.prepared < capacity, rowsParsed < rowCount {
       guard parseRow(&batch.rows[batch.prepared], bytes) else {
         let fault = WebP.DecodeError(.truncatedFirstPartition, chunk: .vp8, offset: partition.upperBound)
         batch.end(after: batch.prepared, with: fault)
