@@ -89,7 +89,7 @@ extension WebP.PixelFormat {
       self.isPremultiplied = isPremultiplied
     }
 
-    /// A packed format of two bytes.
+    /// A packed format of two bytes, whose channels have fewer than eight bits.
     init(hasAlpha: Bool, isPremultiplied: Bool = false) {
       (bytesPerPixel, self.hasAlpha, self.isPremultiplied) = (2, hasAlpha, isPremultiplied)
     }

@@ -1,7 +1,7 @@
 import PureWebP
 
 extension WebP {
-  /// The file formats that an image can be written to.
+  /// The file formats that an image can be written to. The raw value is the word that `webp --format` accepts.
   @nonexhaustive
   public enum FileFormat: String, Hashable, Sendable, CaseIterable {
     /// Portable Network Graphics (RFC 2083 and its later editions), compressed. Animations are written as APNG.
@@ -59,6 +59,15 @@ extension WebP.FileFormat {
     case .bmp: hasAlpha ? .bgra : .bgr
     case .pgm, .yuv: hasAlpha ? .yuva : .yuv
     case .alphaPGM: .yuva
+    }
+  }
+
+  /// Indicates whether files store alpha, and metadata.
+  package var contents: (alpha: Bool, metadata: Bool) {
+    switch self {
+    case .png, .tiff: (true, true)
+    case .pam, .bmp, .pgm, .yuv, .alphaPGM: (true, false)
+    case .ppm: (false, false)
     }
   }
 

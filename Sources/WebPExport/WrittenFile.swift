@@ -81,10 +81,10 @@ extension WebP.Image {
     in file: WebP.FileFormat, _ metadata: WebP.Metadata, stored: Self, droppedProfile: WebP.DroppedProfile?
   ) -> [WebP.Loss] {
     var losses: [WebP.Loss] = []
-    if file == .ppm, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
+    if !file.contents.alpha, format.hasAlpha, !stored.isOpaque { losses.append(.alpha) }
     if let droppedProfile { losses.append(.profile(droppedProfile)) }
     if file == .tiff, metadata.exif != nil, metadata.exifBlock == nil { losses.append(.exif) }
-    if file != .png, file != .tiff {
+    if !file.contents.metadata {
       if metadata.orientation ?? .up != .up { losses.append(.orientation) }
       if metadata.exif != nil { losses.append(.exif) }
       if metadata.xmp != nil { losses.append(.xmp) }

@@ -17,7 +17,7 @@
     /// drawn without blending. The length of rows is a multiple of 32 bytes, as Core Animation requires.
     ///
     /// - Parameter profile: An ICC profile, as in ``WebP/Metadata``. If it is nil or not for RGB, colors are sRGB.
-    /// - Returns: The image, or nil for `bgr`, 16-bit and planar formats, which CoreGraphics does not support.
+    /// - Returns: The image, or nil for `bgr`, `gray8`, 16-bit and planar formats, which CoreGraphics does not support.
     public func cgImage(profile: [UInt8]? = nil) -> CGImage? { cgImage(in: colorSpace(of: profile)) }
 
     func cgImage(in space: CGColorSpace?) -> CGImage? {

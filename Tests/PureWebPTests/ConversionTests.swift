@@ -120,7 +120,7 @@ import Testing
   /// White has the largest value of each channel, so that low bits that are not filled make it gray.
   @Test(arguments: WebP.PixelFormat.allCases) func whiteStaysWhite(format: WebP.PixelFormat) throws {
     let white = try #require(WebP.Image(width: 2, height: 2, format: .rgba, pixels: [UInt8](repeating: 255, count: 16)))
-    expectSame(white.converted(to: format).converted(to: .rgba), white, "Image+Conversion.swift")
+    expectSame(white.converted(to: format).converted(to: .rgba), white, "packRow or unpackRow")
   }
 
   /// Without alpha in the format, `hasAlpha` is false and pixels become opaque.

@@ -108,8 +108,8 @@ import Testing
     for (first, next) in [(picture.height + 1, 2), (2, 2), (8, 16)] {
       let written = try write(
         picture, options, inBatchesOf: (first, next), gap: first == 2 ? 7 : 0, using: &random)
-      #expect(
-        written == expected,
+      expectSame(
+        written, expected,
         "\(picture.width) × \(picture.height) \(format) \(upsampling), batches of \(first), \(next)")
     }
   }

@@ -3,6 +3,7 @@ import PureWebP
 import TestComparison
 import TestSupport
 import Testing
+import WebPExport
 
 /// Proves that the options for frame, crop, size and orientation select the correct pixels.
 /// Expected values: sizes computed by hand, and pixels that the tests crop, flip and rotate one by one.
@@ -54,7 +55,7 @@ import Testing
     expectSame(png.pixels, Array(expected))
   }
 
-  @Test(arguments: ["png", "pam", "ppm", "pgm", "bmp", "tiff", "yuv", "alpha"])
+  @Test(arguments: WebP.FileFormat.allCases.map(\.rawValue))
   func allFormatsSupportFrames(_ format: String) throws {
     try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let first = try command.webp("decode", "--frame", "0", "-f", format, "a.webp", "-o", "-")

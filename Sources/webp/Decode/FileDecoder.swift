@@ -115,10 +115,10 @@ struct FileDecoder {
   }
 
   /// The pixel format that a file format needs. Missing rows are transparent, so partial decoding needs alpha. Alpha
-  /// that a PPM omits is reported.
+  /// that the file omits is reported.
   private func pixelFormat(for format: WebP.FileFormat) -> WebP.PixelFormat {
     let hasAlpha = info.hasAlpha || command.partial
-    return hasAlpha && format == .ppm ? .rgba : format.pixelFormat(hasAlpha: hasAlpha)
+    return hasAlpha && !format.contents.alpha ? .rgba : format.pixelFormat(hasAlpha: hasAlpha)
   }
 
   /// Decodes a still image or a single frame.
@@ -235,7 +235,7 @@ struct FileDecoder {
     if !command.image.upright, ![nil, .up].contains(source.orientation), metadata.orientation == nil {
       losses.append(.orientation)
     }
-    let kinds = [.png, .tiff].contains(format) ? command.metadataKinds : []
+    let kinds = format.contents.metadata ? command.metadataKinds : []
     let omission = command.resources.omittedMetadata(of: bytes, info, source, kinds: kinds)
     messages += [ImageOptions.message(on: losses), omission].compactMap { $0.map { "\(Failure(input, $0))" } }
   }

@@ -4,8 +4,8 @@
 //
 //   lane   A << 24 | B << 16 | G << 8 | R
 //
-// For formats of four bytes per pixel, a function rearranges this register. Formats of two bytes per pixel are computed
-// from one lane at a time.
+// For formats of four bytes per pixel, a function rearranges this register. `gray8` and formats of two bytes per
+// pixel are computed from one lane at a time.
 //
 // Unsafe code: Rows from `CheckedRows` have as many bytes as the loops process. The conversions require slack after
 // a row if they read past its end. `ColorConversion` writes 64 bytes, and `WideConversion` 128, only if the row or a
