@@ -73,6 +73,6 @@ enum Effort {
       return [.own(.repetitions(all)), .zlib(.level(6))]
     }
     // The complete block has more repetitions than the samples.
-    return [.own(cost * 1000 < runCost * 996 ? .repetitions(all) : .runs)]
+    return [.own(cost * 200 < runCost * 199 ? .repetitions(all) : .runs)]
   }
 }
