@@ -98,11 +98,14 @@ import Testing
   /// The transport ignores that its task is canceled, and answers later. The load has ended before.
   @Test func canceledLoadsPullNothing() async throws {
     let (gate, script) = (Gate(), ScriptedTransport(.head(200), .piece(body)))
-    let loader = WebP.ImageLoader(configuration: .patient, transport: StubbornTransport(base: script, gate: gate))
+    let transport = StubbornTransport(base: script, gate: gate)
+    let loader = WebP.ImageLoader(configuration: .patient, transport: transport)
     let load = Task { try await loader.data(for: URL(string: "http://a/b.webp")!) }
     await gate.arrival()
     load.cancel()
     await #expect(throws: CancellationError.self) { try await load.value }
+    // The load ends before its transfer.
+    try await transport.cancellation.wait()
     gate.open()
     try await waitUntil { script.releasedBodies == 1 }
     #expect(script.pulledPieces == 0)
@@ -219,10 +222,16 @@ import Testing
 private struct StubbornTransport: WebP.Transport {
   let base: ScriptedTransport
   let gate: Gate
+  /// Open when the task was canceled.
+  let cancellation = Gate()
 
   func send(_ request: URLRequest, options: WebP.TransportOptions) async throws -> WebP.TransportResponse {
     let waiting = Task { try await gate.wait() }
-    try await waiting.value
+    try await withTaskCancellationHandler {
+      try await waiting.value
+    } onCancel: {
+      cancellation.open()
+    }
     return try await base.send(request, options: options)
   }
 }
