@@ -124,7 +124,8 @@ final class ImageDecoder: CopiedOnWrite, @unchecked Sendable {
   ) throws(WebP.DecodeError) {
     guard isComplete || bytes.count >= headerAttempt else { return }
     let start = headers.streamOffset + LosslessHeader.byteCount
-    // Images with few bytes, such as drawings, are decoded faster than their pixels pass from thread to thread.
+    // Images with few bytes, such as drawings, are decoded faster than their pixels pass from thread to thread. The
+    // limits are 32 and 512 KiB, and lower for the small batches of tests.
     let byteCount = headers.streamEnd - start
     let unit = options.threads.batchPixels
     let threads = byteCount < unit / 2 ? .one : options.threads

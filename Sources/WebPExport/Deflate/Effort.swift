@@ -50,7 +50,7 @@ enum Effort {
   /// finds more of long repetitions, but takes more bits for short ones and for runs.
   private static func estimatedEfforts(for bytes: Span<UInt8>, from start: Int) -> [Self] {
     let block = bytes.count - start
-    guard block >= 5 << 10 else { return [.own(.repetitions()), .zlib(.level(6))] }
+    guard block >= 5 << 10 else { return effortsForDrawings() }
     let samples = block < 1 << 14 ? 1 : block < 1 << 17 ? 2 : 4
     let count = min(block / samples, max(block / (32 * samples), 3 << 10))
     var search = RepetitionSearch(count: count * samples)
@@ -67,12 +67,16 @@ enum Effort {
     let isFlat = runCost < 3 * count * samples << 9  // 1.5 bits for each byte
     let hasEdges = runs.counts[32...224].reduce(0, +) * 8 > differences
     let isNearlyConstant = runCost * 5 < 2 * count * samples << 10  // 0.4 bits
-    // The first distance is 1, of runs.
-    let hasPatterns = all.counts[289..<318].reduce(0, +) * 7 > all.counts[288]
+    let runCount = Int(all.counts[SymbolCounts.distances.lowerBound])  // their distance is 1
+    let hasPatterns = (all.total(SymbolCounts.distances) - runCount) * 7 > runCount
     if isFlat && hasEdges || isNearlyConstant && hasPatterns || cost * 100 < runCost * 88 {
-      return [.own(.repetitions(all)), .zlib(.level(6))]
+      return effortsForDrawings(all)
     }
     // The complete block has more repetitions than the samples.
     return [.own(cost * 200 < runCost * 199 ? .repetitions(all) : .runs)]
+  }
+
+  private static func effortsForDrawings(_ symbols: SymbolCounts? = nil) -> [Self] {
+    [.own(.repetitions(symbols)), .zlib(.level(6))]
   }
 }

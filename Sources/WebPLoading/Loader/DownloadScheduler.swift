@@ -151,6 +151,7 @@ extension DownloadScheduler {
       var reader = ImageReader(
         number: state.count, key: image, options: options, isView: view != nil, continuation: continuation)
       let loaded = decoded.image(image)
+      // `finish` is a case of `Effect`, which is performed after the lock.
       if acceptsDecoded, let loaded { return (reader, .finish(.success(.update(.finished(loaded), nil)))) }
       if !options.retriesFailed, let error = state.failed.value(image) { return (reader, .finish(.failure(error))) }
       let cached = loaded.flatMap { reader.accepts(.update(.cached($0), nil)) ? $0 : nil }

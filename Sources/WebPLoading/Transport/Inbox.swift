@@ -106,7 +106,9 @@ final class Inbox<Head: Sendable>: Sendable {
 
   /// Changes the state, and resumes the tasks that wait for the change.
   ///
-  /// - Parameter isWaiting: whether a task that is resumed was suspended.
+  /// - Parameters:
+  ///   - isWaiting: whether a task that is resumed was suspended.
+  ///   - body: a closure of this file, which only changes the state, because the lock is held.
   @discardableResult
   private func change<Value: Sendable>(isWaiting: Bool = true, _ body: (inout State) -> Value) -> Value {
     let (value, taken, filled) = state.withLock {
