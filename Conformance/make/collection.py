@@ -1,5 +1,6 @@
 """The collection of vectors, and functions that the scripts share."""
 
+import itertools
 import zlib
 
 from damage import SplitMix64
@@ -25,6 +26,11 @@ def random_for(name):
 def noise(random, count, alpha=True):
     """Returns random pixels."""
     return [(random.below(256) if alpha else 255) << 24 | random.below(1 << 24) for _ in range(count)]
+
+
+def runs(values):
+    """Returns `value x count` for each run of equal values."""
+    return [f"{value}x{len(list(run))}" for value, run in itertools.groupby(values)]
 
 
 def waves(width, height, alpha=False):

@@ -7,7 +7,7 @@ import os
 import zlib
 
 import libwebp
-from collection import random_for
+from collection import random_for, runs
 from lossless_yuv import lossless_yuva
 
 HEADER = ["file", "layout", "options", "width", "height", "CRC-32 of the planes"]
@@ -143,7 +143,7 @@ def rows_lines(folder, names):
     """Returns runs of the number of finished rows, by length. `-` means that libwebp reports an error for a valid file:
     it rejects some small files when their first partition is complete, and images that are longer than their chunk.
     """
-    out, refused = [], "-"
+    out = []
     for name, data, features in files(folder, names):
         if len(data) > LONGEST_FOR_ROWS:
             continue
@@ -154,14 +154,8 @@ def rows_lines(folder, names):
         if features.format == LOSSY:
             choices.append(("YUVA", {k: v for k, v in o.items() if k not in ("use_scaling", "scaled_width", "scaled_height")}))
         for mode, o in choices:
-            runs = []
-            for length in range(len(data)):
-                status, rows = libwebp.rows_shown(data[:length], mode, **o)
-                shown = refused if libwebp.STATUS[status] == "bitstream-error" else rows
-                if runs and runs[-1][0] == shown:
-                    runs[-1][1] += 1
-                else:
-                    runs.append([shown, 1])
-            out.append([name, mode, text(o), *(f"{rows}x{count}" for rows, count in runs)])
+            found = (libwebp.rows_shown(data[:length], mode, **o) for length in range(len(data)))
+            rows = ("-" if libwebp.STATUS[status] == "bitstream-error" else rows for status, rows in found)
+            out.append([name, mode, text(o), *runs(rows)])
     print(f"{len(out)} decodes of truncated files")
     return out
