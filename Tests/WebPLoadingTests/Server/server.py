@@ -24,7 +24,6 @@ The query of a request:
     riff=N             changes the size in the RIFF header to N
     endless=1          sends zeros after the body until the client closes the connection; with endless=fast, at full speed
     before=TEXT        sends this text before the response, in which \\n means a line break
-    trailer=NAME:VALUE adds a trailer to a chunked body
 
 /_log?id=…   returns the requests of this name as JSON: method, target, headers, body (hexadecimal), sent (number of
              bytes), aborted (whether the client closed the connection), done, port (the client's port)
@@ -182,8 +181,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if end < len(body):
             self.close_connection = True
         elif chunked:
-            trailer = query["trailer"] + "\r\n" if "trailer" in query else ""
-            self.wfile.write(b"0\r\n%s\r\n" % trailer.encode())
+            self.wfile.write(b"0\r\n\r\n")
 
     def answer(self, status, headers, body):
         self.send_response(status)
