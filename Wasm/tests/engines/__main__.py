@@ -9,7 +9,6 @@ With --quick, the tests in `QUICK` run in the first browser that starts.
 import sys
 import traceback
 
-import bridge
 from budget import BUDGET
 from cells import compare
 from engines import ENGINES, Unavailable
@@ -17,17 +16,22 @@ from features import FEATURES, late_errors
 from fetching import REQUESTS, replaced_globals
 from harmless import HARMLESS
 from libraries import LIBRARIES
+from loading import LOADING, LOADING_IN_CHROMIUM
 from scripts import SCRIPTS, created_images
+from service_worker import SERVICE_WORKER_IN_CHROMIUM
+from sources import SOURCES_IN_CHROMIUM
+from styles import STYLES_IN_CHROMIUM
 from surroundings import SURROUNDINGS
 
-TESTS = [compare, *bridge.FEATURES, *BUDGET, *FEATURES, *HARMLESS, *LIBRARIES, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
+TESTS = [compare, *BUDGET, *FEATURES, *HARMLESS, *LIBRARIES, *LOADING, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
+# Their expected values are Chromium's.
+CHROMIUM = [*LOADING_IN_CHROMIUM, *SERVICE_WORKER_IN_CHROMIUM, *SOURCES_IN_CHROMIUM, *STYLES_IN_CHROMIUM]
 QUICK = [compare, *BUDGET, *LIBRARIES, created_images, late_errors, replaced_globals]
 
 
 def main():
     failures = started = 0
     is_quick = "--quick" in sys.argv
-    tests = [test for test in TESTS if test.__name__ in sys.argv] or (QUICK if is_quick else TESTS)
     for name in [name for name in ENGINES if name in sys.argv] or ENGINES:
         def check(what, holds, detail=""):
             nonlocal failures
@@ -40,6 +44,8 @@ def main():
             print(f"skipped  {name}: {reason}")
             continue
         started += 1
+        tests = TESTS + (CHROMIUM if name == "chromium" else [])
+        tests = [test for test in tests if test.__name__ in sys.argv] or (QUICK if is_quick else tests)
         for test in tests:
             try:
                 test(engine, check, name)

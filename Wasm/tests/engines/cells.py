@@ -103,12 +103,12 @@ def compare(engine, check, name):
                 check(f"{mode}: {probe} is a PNG", kind == "image/png", (address, kind))
 
 
-def register(engine, site):
+def register(engine, site, script="/worker.js?force"):
     """Returns whether the service worker controls pages. It is polled, because Chromium 69 may discard a pending
     promise."""
     engine.goto(site.origin + "/pages/empty.html")
-    engine.evaluate("""(window.container = navigator.serviceWorker,
-        container && container.register("/worker.js?force").catch(error => { window.refusal = String(error) }), 0)""")
+    engine.evaluate(f"""(window.container = navigator.serviceWorker,
+        container && container.register("{script}").catch(error => {{ window.refusal = String(error) }}), 0)""")
     try:
         engine.wait_for("!container || !!container.controller || !!window.refusal", 15)
     except TimeoutError:

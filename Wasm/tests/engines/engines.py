@@ -14,7 +14,6 @@ import os
 import pathlib
 import shutil
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ import urllib.error
 import urllib.request
 
 import websocket
-from PIL import Image
+from PIL import Image, ImageGrab
 
 SIZE = (1000, 1600)
 
@@ -162,6 +161,10 @@ class DevTools(Engine):
         self.socket.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=density, mobile=False)
 
+    def emulate(self, media="", features=()):
+        """Sets the media type and media features of the page, or resets them."""
+        self.socket.call("Emulation.setEmulatedMedia", media=media, features=list(features))
+
     def screenshot(self):
         data = self.socket.call("Page.captureScreenshot", format="png")["data"]
         return Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")
@@ -181,7 +184,7 @@ class Chromium(DevTools):
 
 
 class Screen:
-    """An X server without a monitor. Its screen is read from memory: WebKitGTK and QtWebEngine take no screenshots here."""
+    """An X server without a monitor, because WebKitGTK and QtWebEngine take no screenshots here."""
 
     def __init__(self, engine):
         program = shutil.which("Xvfb")
@@ -191,19 +194,10 @@ class Screen:
         read, write = os.pipe()
         engine.spawn(
             program, "-displayfd", str(write), "-screen", "0", f"{width + 200}x{height + 300}x24", "-nocursor",
-            "-fbdir", engine.folder, pass_fds=[write])
+            pass_fds=[write])
         os.close(write)
         with os.fdopen(read) as numbers:
             self.display = f":{int(numbers.readline())}"
-        self.file = pathlib.Path(engine.folder, "Xvfb_screen0")
-
-    def image(self):
-        """The screen, from an XWD file: a header of 32-bit numbers, a color map, and rows of B G R and a fourth byte."""
-        data = self.file.read_bytes()
-        header = struct.unpack(">25I", data[:100])
-        width, height, stride = header[4], header[5], header[12]
-        start = header[0] + 12 * header[19]
-        return Image.frombytes("RGB", (width, height), data[start : start + stride * height], "raw", "BGRX", stride)
 
 
 class OldChromium(DevTools):
@@ -231,7 +225,7 @@ class OldChromium(DevTools):
         browser."""
 
     def screenshot(self):
-        return self.screen.image().crop((0, 0, *SIZE))
+        return ImageGrab.grab((0, 0, *SIZE), xdisplay=self.screen.display)
 
 
 class Firefox(Engine):
@@ -318,7 +312,7 @@ class WebKit(Engine):
     def screenshot(self):
         """Without a window manager, the window is in the corner of the screen, and the page at its lower end."""
         width, height, bottom = self.evaluate("[innerWidth, innerHeight, outerHeight]")
-        return self.screen.image().crop((0, bottom - height, width, bottom))
+        return ImageGrab.grab((0, bottom - height, width, bottom), xdisplay=self.screen.display)
 
 
 ENGINES = {"chromium": Chromium, "chromium-69": OldChromium, "firefox": Firefox, "webkit": WebKit}

@@ -1,5 +1,6 @@
 """Proves properties of the scripts that the page of cells does not show, in every browser that supports them.
 Expected values: the behavior of the same browser with WebP, and values that are written here."""
+import collections
 import io
 import json
 import pathlib
@@ -12,15 +13,45 @@ import time
 
 from PIL import Image
 
-from website import HIDDEN, IMAGES, VECTORS, WASM, Site
+from engines import SIZE
+from website import HIDDEN, IMAGES, SNIPPETS, VECTORS, WASM, Site
 
 POLYFILL = "import('/pure-webp.js').then(m => m.polyfill({force: true, fade: 0, interval: 0, %s}))"
 SHOWN = "Array.from(document.images).every(i => i.complete && i.naturalWidth && i.currentSrc.startsWith('blob:'))"
 
 
 def open_page(engine, site, body=""):
+    """Shows a page. If the site's mode is the polyfill, waits until it runs."""
     engine.goto(site.origin + "/pages/empty.html")
+    if site.mode == "polyfill":
+        engine.wait_for("!!(window.polyfilled || window.failed)")
     engine.evaluate(f"(document.body.innerHTML = `{body}`, 0)")
+
+
+def run(engine, code):
+    """Runs statements."""
+    engine.evaluate(f"(() => {{ {code} }})()")
+
+
+def start(engine, options=""):
+    engine.evaluate(f"{POLYFILL % options}.then(result => (window.result = result, 0))")
+
+
+def add(engine, *elements):
+    engine.evaluate(f"(document.body.insertAdjacentHTML('beforeend', `{''.join(elements)}`), 0)")
+
+
+def check_console(engine, check, what, count=1):
+    """Checks the number of messages on the console, which not every protocol reports."""
+    if hasattr(engine, "console"):
+        lines = [line for line in engine.console() if "pure-webp" in line]
+        check(f"{what}: messages on the console: {count}", len(lines) == count, lines)
+
+
+def box(engine, number=0):
+    """Returns the box of an image in screenshots."""
+    return engine.evaluate(f"""(({{ left, top, right, bottom }}) => [left, top, right, bottom].map(Math.trunc))(
+        document.images[{number}].getBoundingClientRect())""")
 
 
 def holds(engine, expression, seconds=10):
@@ -108,7 +139,7 @@ def bundles(engine, check, name):
             }};
             document.body.appendChild(script);
           }})""")
-        engine.evaluate("(document.body.insertAdjacentHTML('beforeend', '<img src=/images/photo-q75.webp>'), 0)")
+        add(engine, "<img src=/images/photo-q75.webp>")
         shown = found == ["active"] and holds(engine, f"document.images.length && {SHOWN} && workers === 1")
         check(f"bundle, {what}: shows an image, in a worker", shown, found)
 
@@ -118,10 +149,12 @@ def fallbacks(engine, check, name):
     site = Site()
     site.files["/start.js"] = ("text/javascript", HIDDEN.encode() + (WASM / "dist/pure-webp-head.js").read_bytes())
     site.files["/images/corrupt.webp"] = ("image/webp", b"RIFF\x10\0\0\0WEBPVP8 \4\0\0\0none")
+    site.files["/loader.js"] = ("text/javascript", next(script for script in SNIPPETS if "Image" in script).encode())
     image = """<img onerror="window.heard = (window.heard || []).concat(this.id)" id="{0}" src="/images/{0}">"""
     body = "".join(map(image.format, ["photo-q75.webp", "corrupt.webp", "none.png"]))
     for what, then, expected in [
             ("with the polyfill", POLYFILL % "", ["none.png", "corrupt.webp"]),
+            ("with the snippet of README.md", "import('/loader.js')", ["none.png", "corrupt.webp"]),
             ("without one", "PureWebPHead.release()", ["none.png", "photo-q75.webp", "corrupt.webp"])]:
         open_page(engine, site, body)
         time.sleep(1)
@@ -129,8 +162,10 @@ def fallbacks(engine, check, name):
         engine.evaluate(f"({then}, 0)")
         holds(engine, f"(window.heard || []).length === {len(expected)}", 3)
         time.sleep(0.5)
-        found = engine.evaluate("window.heard")
-        check(f"fallbacks: {what}", before == ["none.png"] and sorted(found) == sorted(expected), (before, found))
+        found, shown = engine.evaluate("[window.heard, document.images[0].currentSrc.startsWith('blob:')]")
+        check(f"fallbacks: {what}, handlers hear the errors of images that cannot be shown",
+              before == ["none.png"] and sorted(found) == sorted(expected), (before, found))
+        check(f"fallbacks: {what}, a WebP is converted: {shown}", shown == ("photo-q75.webp" not in expected))
 
 
 def failures(engine, check, name):
@@ -150,9 +185,7 @@ def failures(engine, check, name):
     found = engine.evaluate(f"(window.errors = [], import('/pure-webp.js').then({result}))")
     reason = "the page's policy needs script-src 'wasm-unsafe-eval'"
     check("failures: the page's policy", found[0] == "failed" and found[1].startswith(reason) and found[2] == 1, found)
-    if hasattr(engine, "console"):
-        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
-        check("failures: one line on the console", len(lines) == 1, lines)
+    check_console(engine, check, "failures")
     site = Site()
     site.files["/pure-webp-simd.wasm"] = site.files["/pure-webp.wasm"] = ("text/plain", b"gone")
     open_page(engine, site, "<img src=/images/photo-q75.webp><img src=/images/photo-q98.webp>")
@@ -162,9 +195,7 @@ def failures(engine, check, name):
     found = sorted(engine.evaluate("errors"))
     check("failures: a missing decoder", found == [
         ["moduleUnavailable", f"{site.origin}/images/{file}.webp"] for file in ["photo-q75", "photo-q98"]], found)
-    if hasattr(engine, "console"):
-        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
-        check("failures: one line for all images", len(lines) == 1, lines)
+    check_console(engine, check, "failures of several images")
 
 
 def other_origin(engine, check, name):
@@ -226,7 +257,7 @@ def reselection(engine, check, name):
 def style_changes(engine, check, name):
     """Changes of styles without images are not examined any further."""
     open_page(engine, Site(), "<p style='background: #eee'></p>" * 500)
-    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    start(engine)
     found = engine.evaluate("""new Promise(done => {
         const { getPropertyValue } = CSSStyleDeclaration.prototype;
         let reads = 0;
@@ -244,6 +275,8 @@ COUNTED = """
 window.workers = 0;
 const OwnWorker = Worker;
 window.Worker = function (url) { workers += 1; return new OwnWorker(url) };
+const { terminate } = OwnWorker.prototype;
+OwnWorker.prototype.terminate = function () { workers -= 1; terminate.call(this) };
 """
 # Members of prototypes that the polyfill replaces.
 MEMBERS = """Element.prototype.attachShadow, Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, "src").set,
@@ -301,8 +334,6 @@ def invalid_files(engine, check, name):
         site.files.update({path: ("image/webp", data) for path, data in files.items()})
         site.files["/start.js"] = ("text/javascript", (site.script() + script).encode())
         open_page(engine, site)
-        if mode:
-            engine.wait_for("!!(window.polyfilled || window.failed)")
         engine.evaluate("(showAll(), 0)")
         holds(engine, f"events.length === {len(files)}", 5)
         time.sleep(0.5)
@@ -327,7 +358,6 @@ def repeated_events(engine, check, name):
     data = (IMAGES / "photo-q75.webp").read_bytes()
     site.files["/cut.webp"] = ("image/webp", data[: len(data) // 2])
     open_page(engine, site)
-    engine.wait_for("!!(window.polyfilled || window.failed)")
     engine.evaluate("""(window.events = Array.from({ length: 100 }, (_, number) => {
         const heard = [];
         const image = new Image();
@@ -348,7 +378,7 @@ def late_errors(engine, check, name):
     # The polyfill does not hear the error when it is dispatched.
     engine.evaluate("""(window.image = document.images[0], addEventListener(
         "error", event => event.stopImmediatePropagation(), { capture: true, once: true }), 0)""")
-    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    start(engine)
     engine.evaluate("""(window.events = [], image.onload = image.onerror = event => events.push(event.type),
         image.src = "/images/photo-q75.webp", 0)""")
     shown = holds(engine, "events.length === 1")
@@ -367,9 +397,7 @@ def stale_worker(engine, check, name):
     engine.evaluate(f"{POLYFILL % 'onError: (error, url) => errors.push(url || error.kind)'}.then(r => (window.result = r, 0))")
     failed = holds(engine, "result.status === 'failed' && result.error.kind === 'moduleUnavailable' && errors.length === 3")
     check("stale worker: the status becomes `failed`", failed, engine.evaluate("[result.status, errors]"))
-    if hasattr(engine, "console"):
-        lines = [line for line in engine.console() if line.startswith("pure-webp:")]
-        check("stale worker: one line on the console", len(lines) == 1, lines)
+    check_console(engine, check, "stale worker")
 
 
 def classic_worker(engine, check, name):
@@ -444,7 +472,7 @@ def escapes(engine, check, name):
         fetched.push(new URL(url, location).href);
         return ask(url, options);
       }, 0)""")
-    engine.evaluate(f"{POLYFILL % ''}.then(() => 0)")
+    start(engine)
     holds(engine, f"{images}.every((url, index) => !url || url.startsWith('blob:'))", 5)
     missing = [(rules[number // 2], address, url) for number, (address, url) in enumerate(
         zip(expected, engine.evaluate(images))) if address and not url.startswith("blob:")]
@@ -473,13 +501,23 @@ def precedence(engine, check, name):
         (f'<picture><source srcset="{icon}?11"><img src="{photo}?11"></picture>', f"{source}.srcset = '/fallback.png'"),
         (f'<picture><source srcset="{icon}?12"><img src="{photo}?12"></picture>',
          f"{source}.srcset = '{photo}?12'; image.src = '{screen}?12'"),
+        (f'<picture><source srcset="{icon}?13" media=print><img src="{photo}?13"></picture>', f"{source}.media = ''"),
+        (f'<picture><source srcset="{icon}?14"><img src="{photo}?14"></picture>', f"{source}.remove()"),
+    ]
+    put = "Object.assign(document.createElement('source'), { srcset: '%s' })"
+    wrap = "const picture = document.createElement('picture'); image.parentNode.before(picture); picture.append(image);"
+    cases += [
+        (f'<picture><source srcset="{photo}?{kind}{number}"><img src="/fallback.png"></picture>',
+         change % f"{path}?{kind}{number}{density}")
+        for number, (path, density) in enumerate([(icon, ""), (icon, " 2x"), ("/fallback.png", "")])
+        for kind, change in [
+            ("replaced", f"{source}.remove(); image.before({put})"), ("added", f"image.parentNode.prepend({put})"),
+            ("wrapped", f"{wrap} image.before({put})"), ("changed", f"{source}.srcset = '%s'")]
     ]
     shown = []
     for mode in ["", "polyfill"]:
         site = Site(mode, hides=bool(mode))
         open_page(engine, site)
-        if mode:
-            engine.wait_for("!!(window.polyfilled || window.failed)")
         engine.evaluate("(document.body.innerHTML = `%s`, 0)" % "".join(image for image, _ in cases))
         holds(engine, SHOWN if mode else "Array.from(document.images).every(i => i.complete && i.naturalWidth)")
         engine.evaluate("""(window.events = Array.from(document.images, image => {
@@ -491,7 +529,13 @@ def precedence(engine, check, name):
             engine.evaluate(f"(image => {{ {change} }})(document.images[{number}])")
         time.sleep(2)
         shown.append(engine.evaluate("Array.from(document.images, (image, n) => [image.width, image.height, events[n]])"))
-    differing = [(change, *both) for (_, change), *both in zip(cases, *shown) if both[0] != both[1]]
+        engine.resize(900, 1500)  # selects the sources again
+        time.sleep(1)
+        shown[-1] += engine.evaluate("Array.from(document.images, image => [image.width, image.height])")
+        engine.resize(*SIZE)
+    often = [path for path, count in collections.Counter(site.asked).items() if count > 4]
+    check("precedence: files are requested only a few times", not often, often)
+    differing = [(change, *both) for (_, change), *both in zip(2 * cases, *shown) if both[0] != both[1]]
     check("precedence: the browser's candidates are shown", not differing, differing)
 
 

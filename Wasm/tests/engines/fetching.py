@@ -22,6 +22,8 @@ KINDS = {
     "background": '<table @ background="#"><tr><td>.</table>',
     "style": '<p @ style="background: url(#)">.</p>',
 }
+# The kinds for which HTML or SVG define `crossorigin`.
+WITH_CREDENTIALS = ["img", "srcset", "picture", "poster", "image"]
 ATTRIBUTES = [
     "", "crossorigin", "crossorigin=use-credentials", "referrerpolicy=no-referrer", "referrerpolicy=origin",
     "referrerpolicy=unsafe-url", "referrerpolicy=no-referrer crossorigin=use-credentials",
@@ -42,7 +44,7 @@ def requests(engine, mode, hides):
                 path = f"/images/icon-lossy.webp?{len(keys)}"
                 keys[path] = kind, attribute, "same origin" if origin is site else "other origin"
                 body += element.replace("@", attribute).replace("#", origin.origin + path)
-    engine.evaluate(f"(document.cookie = 'a=b', document.body.innerHTML = `{body}`, 0)")
+    engine.evaluate(f"(document.cookie = 'a=b; path=/', document.body.innerHTML = `{body}`, 0)")
     found = {}
 
     def received():
@@ -68,9 +70,9 @@ def attributes(engine, check, name):
         # Chromium also applies attributes that HTML does not define for an element. It shows WebP.
         if name == "chromium" and kind in ("input", "poster", "image", "embed") and attribute:
             continue
-        # README.md: without `crossorigin`, files of other origins are requested without cookies.
-        if origin == "other origin" and "crossorigin" not in attribute:
-            has_cookies = False
+        # README.md: without `crossorigin=use-credentials`, files of other origins are requested without cookies.
+        if origin == "other origin":
+            has_cookies = kind in WITH_CREDENTIALS and "use-credentials" in attribute
         request = found.get((kind, attribute, origin))
         if request != (referrer, has_cookies):
             differing[kind].append((attribute, origin, (referrer, has_cookies), request))
@@ -84,7 +86,6 @@ def priorities(engine, check, name):
         return
     site = Site("polyfill")
     open_page(engine, site)
-    engine.wait_for("!!(window.polyfilled || window.failed)")
     engine.socket.call("Network.enable")
     images = "".join(f"<img fetchpriority={each} src=/images/photo-q75.webp?{each}>" for each in ["low", "high"])
     engine.evaluate(f"(document.body.innerHTML = '{images}', 0)")

@@ -84,8 +84,6 @@ def libraries(engine, check, name):
                 site.files["/module.js"] = ("text/javascript", find(MODULES[library]))
             site.files["/fragment"] = ("text/html", b"<img id=one src=/images/photo-q75.webp><img id=two src=/images/none.webp>")
             open_page(engine, site, "<main></main>")
-            if mode:
-                engine.wait_for("!!(window.polyfilled || window.failed)")
             engine.evaluate("""(window.PropTypes = new Proxy(() => PropTypes, { get: () => PropTypes }), window.reported = [], Object.assign(window, {
                 photo: "/images/photo-q75.webp", icon: "/images/icon-lossless.webp", none: "/images/none.webp",
                 report: (...values) => reported.push(values.join(" ")),

@@ -2,7 +2,6 @@
 address depends on the document. Expected values: sizes of files, and the addresses that the browser requests with WebP."""
 import threading
 
-from engines import SIZE
 from features import POLYFILL, SHOWN, holds, open_page
 from website import HIDDEN, WASM, Site
 
@@ -79,6 +78,29 @@ def created_images(engine, check, name):
     check("createElement: the sample remains the browser's", own == ["error", 0], own)
 
 
+SET_BODY = """(window.events = [], document.body.innerHTML = `%s`, document.images.length)"""
+IMAGE = """<img onload="events.push('load')" onerror="events.push('error')" src="%s">"""
+
+
+def bridged_events(engine, check, name):
+    """Images of other formats, and those that do not exist, are not changed."""
+    for mode in ["polyfill", "bridge"]:
+        for kind, source, expected in [
+            ("a WebP", "/images/photo-q75.webp?once", ["load"]), ("no extension", "/unnamed/photo-q75", ["load"]),
+            ("a PNG", "/fallback.png", ["load"]), ("nothing", "/images/none.png", ["error"]),
+            ("a missing WebP", "/images/none.webp", ["error"]),
+        ]:
+            site = Site(mode)
+            site.files["/page.html"] = ("text/html", b"<!doctype html><script src=/start.js></script><body>")
+            engine.goto(site.origin + "/page.html")
+            holds(engine, "window.polyfilled || window.PureWebPBridge")
+            engine.evaluate(SET_BODY % IMAGE % source)
+            holds(engine, "events.length")
+            found = engine.evaluate("new Promise(done => setTimeout(done, 700)).then(() => events)")
+            shown = engine.evaluate("document.images[0].naturalWidth")
+            check(f"{mode}: {kind}: one event", found == expected and (shown > 0) == (expected == ["load"]), (found, shown))
+
+
 def keyframes(engine, check, name):
     """Images in keyframes of scripts. They remain when the sheets are scanned, and the cache has no room."""
     open_page(engine, Site(), "<p>.</p><div></div>")
@@ -116,7 +138,7 @@ def changed_base(engine, check, name):
             image[name] = "photo-q75.webp?" + name;
             return image;
           }), 0)""")
-        holds(engine, f"images.every(image => image.currentSrc)")
+        holds(engine, "images.every(image => image.currentSrc)")
         engine.evaluate(f"({change}, 0)")
         for path in paths:
             site.gates[path].set()
@@ -149,23 +171,4 @@ def encodings(engine, check, name):
           [found[0] - found[1], found[1] - found[0]])
 
 
-def densities(engine, check, name):
-    """The density of the screen changes. Expected values: the candidates that the browser selects with WebP."""
-    if name not in ("chromium", "firefox"):
-        return  # the others have no command for it
-    selected = []
-    for mode in ["", "polyfill"]:
-        site = Site(mode, hides=bool(mode))
-        open_page(engine, site)
-        if mode:
-            engine.wait_for("!!(window.polyfilled || window.failed)")
-        engine.evaluate(f"(document.body.innerHTML = '<img srcset=\"/images/icon-lossy.webp 1x, {PHOTO} 2x\">', 0)")
-        holds(engine, "document.images[0].naturalWidth")
-        for density in [1, 2, 1]:
-            engine.resize(*SIZE, density)
-            engine.evaluate("new Promise(done => setTimeout(done, 1000)).then(() => 0)")
-            selected.append(engine.evaluate("[devicePixelRatio, document.images[0].naturalWidth]"))
-    check("densities: the candidates are the browser's", selected[:3] == selected[3:], selected)
-
-
-SCRIPTS = [svg_addresses, created_images, keyframes, changed_base, encodings, densities]
+SCRIPTS = [svg_addresses, created_images, bridged_events, keyframes, changed_base, encodings]

@@ -1,7 +1,5 @@
-"""Proves what README.md says of the service worker without a network, of printing, and of the clipboard.
+"""Proves what README.md says of the service worker without a network, and of the clipboard.
 Expected values: sizes of files, and what is written here."""
-import base64
-import time
 
 from cells import register
 from features import holds, open_page
@@ -37,32 +35,12 @@ def offline(engine, check, name):
     site.is_offline = False
 
 
-def printing(engine, check, name):
-    """An image that only printing needs is in the second print."""
-    if name != "chromium":
-        return  # the others have no command for it
-    site = Site("polyfill")
-    open_page(engine, site)
-    engine.wait_for("!!(window.polyfilled || window.failed)")
-    engine.evaluate(f"""(document.head.insertAdjacentHTML("beforeend",
-        "<style>@media print {{ p {{ background: url({PHOTO}); height: 240px }} }}</style>"),
-        document.body.innerHTML = '<img src=/images/photo-q98.webp><p>.</p>', 0)""")
-    holds(engine, "document.images[0].naturalWidth")
-    counts = []
-    for _ in range(2):
-        document = base64.b64decode(engine.socket.call("Page.printToPDF", printBackground=True)["data"])
-        counts.append(document.count(b"/Subtype /Image"))
-        time.sleep(2)
-    check("printing: the second print has the image of its style", counts[0] == 1 and counts[1] > 1, counts)
-
-
 def clipboard(engine, check, name):
     """A selection with an image, copied."""
     if name != "chromium":
         return  # the others permit no script to read the clipboard
     site = Site("polyfill")
     open_page(engine, site)
-    engine.wait_for("!!(window.polyfilled || window.failed)")
     engine.evaluate(f"(document.body.innerHTML = '<img src={PHOTO}>', 0)")
     holds(engine, "document.images[0].naturalWidth")
     engine.socket.call(
@@ -75,4 +53,4 @@ def clipboard(engine, check, name):
     check("clipboard: the copy has an object URL", 'src="blob:' in found, found)
 
 
-SURROUNDINGS = [offline, printing, clipboard]
+SURROUNDINGS = [offline, clipboard]

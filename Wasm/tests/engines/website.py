@@ -4,7 +4,9 @@ import functools
 import http.server
 import io
 import pathlib
+import re
 import threading
+import time
 import urllib.parse
 
 from PIL import Image
@@ -14,6 +16,10 @@ WASM = HERE.parents[1]
 IMAGES = WASM.parent / "Benchmarks/Small"
 VECTORS = WASM.parent / "Conformance/vectors"
 PAGE_SCRIPT = WASM.parent / "Sources/WebPWebView/PageScript.js"
+
+README = (WASM / "README.md").read_text()
+SNIPPETS = re.findall(r'<script type="module">\n(.*?)</script>', README, re.S)
+SNIPPETS += re.findall(r"```js\n(navigator.*?)```", README, re.S)
 
 # Browsers without WebP load a sample in its place.
 HIDDEN = "window.createImageBitmap = undefined;"
@@ -71,6 +77,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         site.received.append((self.path, self.is_own(), self.headers))
         if self.path in site.gates and self.is_own():
             site.gates[self.path].wait(30)
+        if site.needs_cookie and not self.headers["Cookie"]:
+            return self.answer("text/plain", b"", 403)
         if path == "/open":
             site.gates[urllib.parse.urlsplit(self.path).query].set()
         if path in site.files:
@@ -110,18 +118,26 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def answer(self, kind, data, status=200):
         self.send_response(status)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", str(len(data) + 300_000 * (self.path in self.server.site.endless)))
         no_store = status != 200 or self.server.site.hides and not self.server.site.is_cached
         self.send_header("Cache-Control", "no-store" if no_store else "max-age=60")
         for name, value in self.server.site.headers.items():
-            self.send_header(name, value)
+            if name != "Access-Control-Allow-Origin" or self.headers["Origin"]:
+                self.send_header(name, value)
         self.end_headers()
-        stall = self.server.site.stalls.get(self.path)
-        if stall and not self.is_own():
-            self.wfile.write(data[:100])
-            stall.wait(30)
-            data = data[100:]
+        site = self.server.site
+        if self.path in site.stalls and not (site.hides and self.is_own()):
+            event, length = site.stalls[self.path]
+            self.wfile.write(data[: length or len(data) // 2])
+            event.wait(30)
+            data = data[length or len(data) // 2 :] if self.path not in site.incomplete else b""
         self.wfile.write(data)
+        if self.path in site.endless and not self.is_own():
+            for _ in range(300):
+                self.wfile.write(bytes(1000))
+                time.sleep(0.01)
+            site.complete.append(self.path)
+        self.close_connection |= self.path in [*site.incomplete, *site.endless]
 
     def log_message(self, *_):
         pass
@@ -137,14 +153,22 @@ class Site:
         self.is_cached = False
         #: Whether requests get no answer.
         self.is_offline = False
+        #: Whether requests without cookies are rejected.
+        self.needs_cookie = False
         self.headers = {}
         self.asked = []
         #: For each request: its path, whether the browser sent it to show an image, and its headers.
         self.received = []
         #: The browser's own requests of these paths wait for the event, which a request of /open?PATH sets.
         self.gates = {}
-        #: The answers to scripts that request these paths stop after 100 bytes, until the event.
+        #: The answers to scripts that request these paths: see `stall`.
         self.stalls = {}
+        #: Answers of `stalls` that end in the middle.
+        self.incomplete = set()
+        #: The answers to scripts that request these paths continue with zeros for three seconds.
+        self.endless = set()
+        #: The paths of `endless` that a browser has read to the end.
+        self.complete = []
         #: Path: (type, bytes), and a status unless it is 200
         self.files = {"/worker.js": ("text/javascript", WORKER.encode())}
         red = io.BytesIO()
@@ -154,6 +178,17 @@ class Site:
         server.site = self
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.origin = f"http://127.0.0.1:{server.server_port}"
+
+    def hold(self, path):
+        """Holds the answers to the browser's own requests until the returned event is set."""
+        self.gates[path] = threading.Event()
+        return self.gates[path]
+
+    def stall(self, path, length=None):
+        """Stops the answers to scripts after a number of bytes, or in the middle, until the returned event is set."""
+        event = threading.Event()
+        self.stalls[path] = event, length
+        return event
 
     def script(self):
         """Returns the script at the beginning of the pages."""
