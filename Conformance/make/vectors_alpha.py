@@ -29,8 +29,7 @@ def add_vectors(collection):
                 name = f"alpha-{kind}-{label}" + "-levels-reduced" * preprocessing
                 values = residuals(random_for(name), 21 * 13)
                 payload = bytes(values) if compression == 0 else stream(21, 13, greens(values), headless=True)
-                chunk_bytes = alph(payload, compression, filtering, preprocessing)
-                add(name, 21, 13, chunk_bytes, "a method to store alpha")
+                add(name, 21, 13, alph(payload, compression, filtering, preprocessing), "a method to store alpha")
         for width, height in ((1, 1), (1, 19), (19, 1), (16, 16), (70, 40)):
             name = f"alpha-{label}-{width}x{height}"
             values = residuals(random_for(name), width * height)

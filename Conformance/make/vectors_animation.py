@@ -27,8 +27,7 @@ def image(kind, name, width, height):
 
 def add_vectors(collection):
     def add(name, shows, *chunks, flags=ANIMATION | ALPHA, canvas=CANVAS, expect=ANIMATED):
-        data = riff(vp8x(*canvas, flags), *chunks)
-        collection.add("animation-" + name, data, shows, expect)
+        collection.add("animation-" + name, riff(vp8x(*canvas, flags), *chunks), shows, expect)
 
     def frame(kind, name, x=0, y=0, width=CANVAS[0], height=CANVAS[1], duration=40, **how):
         return anmf(x, y, width, height, duration, image(kind, name, width, height), **how)

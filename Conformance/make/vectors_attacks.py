@@ -5,7 +5,7 @@ Attacks on prefix codes are in vectors_vp8l.py.
 
 import vp8l
 from collection import noise, random_for
-from container import ALPHA, ANIMATION, alph, anim, anmf, chunk, riff, vp8x
+from container import ALPHA, ANIMATION, anim, anmf, chunk, riff, vp8x
 from vp8 import Frame, Macroblock
 from vp8l import Copy, Literal, MetaCodes, Normal, Simple, put_image, stream
 

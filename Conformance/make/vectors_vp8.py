@@ -70,8 +70,7 @@ def add_vectors(collection):
         name = f"vp8-scale-bits-{horizontal}-{vertical}"
         frame = picture("vp8-scale", 20, 20, horizontal_scale=horizontal, vertical_scale=vertical)
         add(name, frame, "the scaling fields for players, which decoding ignores")
-    name = "vp8-size-0x16"
-    add(name, Frame(0, 16), "no columns", "bitstream-error")
+    add("vp8-size-0x16", Frame(0, 16), "no columns", "bitstream-error")
     add("vp8-size-16x0", Frame(16, 0), "no rows", "bitstream-error")
 
     # --- Frame tag (section 9.1) and the bits of section 9.2 ---
@@ -82,8 +81,7 @@ def add_vectors(collection):
         add(name, frame, "a version; decoding does not depend on it, but 4 to 7 are rejected", expect)
     add("vp8-inter-frame", picture("tag", 16, 16, key_frame=False), "not a key frame", "bitstream-error")
     add("vp8-not-shown", picture("tag", 16, 16, show=False), "a frame that is not shown", "bitstream-error")
-    frame = picture("tag", 16, 16, start_code=b"\x9d\x01\x2b")
-    add("vp8-start-code", frame, "a wrong start code", "bitstream-error")
+    add("vp8-start-code", picture("tag", 16, 16, start_code=b"\x9d\x01\x2b"), "a wrong start code", "bitstream-error")
     add("vp8-color-space-1", picture("tag", 24, 24, color_space=1), "the reserved color space: no effect")
     for clamping in (0, 1):
         name = f"vp8-clamping-type-{clamping}"
@@ -120,8 +118,7 @@ def add_vectors(collection):
         for macroblock in frame.macroblocks:
             macroblock.skip = not macroblock.y2 and not any(macroblock.y) and not any(macroblock.u + macroblock.v)
         add(name, frame, "macroblocks that are marked as having no coefficients")
-    name = "vp8-skip-off"
-    add(name, picture("skip", 64, 48, empty=2, filter_level=30),
+    add("vp8-skip-off", picture("skip", 64, 48, empty=2, filter_level=30),
         "the image of the vector before, with end-of-block tokens instead of skipped macroblocks")  # fmt: skip
     name = "vp8-skip-y2-context"
     frame = picture(name, 80, 48, skip_probability=100, amount=16)
@@ -193,8 +190,7 @@ def add_vectors(collection):
 
     # --- Token partitions (section 9.5) ---
     for log2 in range(4):
-        name = f"vp8-partitions-{1 << log2}"
-        add(name, picture("vp8-partitions", 24, 200, log2_partitions=log2, filter_level=9),
+        add(f"vp8-partitions-{1 << log2}", picture("vp8-partitions", 24, 200, log2_partitions=log2, filter_level=9),
             "rows of macroblocks that are distributed over the partitions")  # fmt: skip
     name = "vp8-partitions-8-for-1-row"
     add(name, picture(name, 40, 16, log2_partitions=3), "more partitions than rows of macroblocks")
@@ -274,8 +270,7 @@ def add_vectors(collection):
 
     # --- Quantization (sections 9.6, 14.1) ---
     for quantizer in (0, 1, 4, 63, 116, 117, 118, 126, 127):
-        name = f"vp8-quantizer-{quantizer}"
-        add(name, picture("vp8-quantizer", 32, 32, quantizer=quantizer), "a quantizer index")
+        add(f"vp8-quantizer-{quantizer}", picture("vp8-quantizer", 32, 32, quantizer=quantizer), "a quantizer index")
     for index, kind in enumerate(("y1-dc", "y2-dc", "y2-ac", "uv-dc", "uv-ac")):
         for delta in (-15, 15):
             for quantizer in (3, 124) if delta < 0 else (50, 120):
@@ -284,8 +279,7 @@ def add_vectors(collection):
                 deltas[index] = delta
                 frame = picture("vp8-quantizer", 32, 32, quantizer=quantizer, quantizer_deltas=deltas)
                 add(name, frame, "a delta, clamped where the index leaves its table")
-    deltas = [1, -2, 3, -4, 5]
-    add("vp8-quantizer-deltas", picture("vp8-quantizer", 32, 32, quantizer_deltas=deltas), "all five deltas")
+    add("vp8-quantizer-deltas", picture("vp8-quantizer", 32, 32, quantizer_deltas=[1, -2, 3, -4, 5]), "all five deltas")
 
     # --- Transforms (section 14) that exceed 16 bits ---
     for name, value, quantizer, shows in (

@@ -38,8 +38,7 @@ def add_vectors(collection):
 
     # --- Sizes and the header (section 3.4) ---
     for width, height in ((1, 1), (2, 1), (1, 2), (3, 3), (1, 50), (50, 1), (17, 9), (64, 5), (600, 2)):
-        name = f"vp8l-size-{width}x{height}"
-        add(name, stream(width, height, waves(width, height, alpha=True)), "a size")
+        add(f"vp8l-size-{width}x{height}", stream(width, height, waves(width, height, alpha=True)), "a size")
     pixels = waves(9, 7, alpha=True)
     for alpha in (0, 1):
         out = vp8l.header(9, 7, alpha=alpha)
@@ -88,8 +87,7 @@ def add_vectors(collection):
         name = f"vp8l-color-transform-bits-{bits}"
         random = random_for(name)
         elements = [(random.below(256), random.below(256), random.below(256)) for _ in range(7)]
-        payload = stream(30, 14, noise(random, 420), [vp8l.color(30, 14, bits, elements)])
-        add(name, payload, "a color transform")
+        add(name, stream(30, 14, noise(random, 420), [vp8l.color(30, 14, bits, elements)]), "a color transform")
     name = "vp8l-color-transform-extremes"
     elements = [(a, b, c) for a in (-128, 127) for b in (-128, 127, 0) for c in (-128, 127, -1)]
     extremes = [0x007F80FF, 0x00808080, 0x00FF7F01, 0x80FF00FF, 0x00807F7F]
@@ -172,8 +170,7 @@ def add_vectors(collection):
         add(name, stream(16, 12, pixels, cache_bits=bits), "a color cache of this many bits")
     for bits in (0, 12, 15):
         name = f"vp8l-cache-{bits}-bits"
-        payload = stream(4, 4, gray([1, 2] * 8), cache_field=bits)
-        add(name, payload, "a color cache of no or too many bits", BROKEN)
+        add(name, stream(4, 4, gray([1, 2] * 8), cache_field=bits), "a color cache of no or too many bits", BROKEN)
     name = "vp8l-cache-before-any-pixel"
     operations = [Cached(5), Cached(0), Literal(0xFF123456), Cached(7), Literal(0), Cached(15)]
     add(name, stream(3, 2, operations, cache_bits=4), "cache entries are 0 until a pixel is inserted")
@@ -251,9 +248,7 @@ def add_vectors(collection):
     operations = [Literal(p) for p in noise(random, 8)] + [Copy(56, 128)] + [Literal(p) for p in noise(random, 192)]
     meta = MetaCodes(2, [random.below(3) for _ in range(16)])
     add(name, stream(16, 16, operations, meta=meta), "a copy over blocks with other prefix codes")
-    name = "vp8l-green-symbol-alone-copies"
-    operations = [Copy(1, 1)]
-    add(name, stream(1, 1, operations), "a group with backward references only", BROKEN)
+    add("vp8l-green-symbol-alone-copies", stream(1, 1, [Copy(1, 1)]), "a group with backward references only", BROKEN)
 
     # --- Meta prefix codes (section 3.7.2.2) ---
     width, height = 33, 21
@@ -277,8 +272,7 @@ def add_vectors(collection):
             code.define(out, 256)
     add(name, out.bytes(), "blue and alpha of the entropy image have no meaning")
     name = "vp8l-meta-unused-groups"
-    meta = MetaCodes(2, [0, 7, 3, 7])
-    add(name, stream(8, 8, waves(8, 8), meta=meta), "groups that no block uses")
+    add(name, stream(8, 8, waves(8, 8), meta=MetaCodes(2, [0, 7, 3, 7])), "groups that no block uses")
     name = "vp8l-meta-unused-groups-of-each-form"
     full = flat_code(256)
     codes = {1: [full, full, full, full, flat_code(40)], 2: [Simple(3, 200)] * 4 + [Simple(39)],
@@ -295,18 +289,15 @@ def add_vectors(collection):
         count = (side // 4) ** 2
         groups = [0] * count
         groups[-1], groups[1] = largest, largest // 2
-        meta = MetaCodes(2, groups)
-        payload = stream(side, side, gray([i // side & 255 for i in range(side * side)]), meta=meta)
+        payload = stream(side, side, gray([i // side & 255 for i in range(side * side)]), meta=MetaCodes(2, groups))
         add(name, payload, "a large group number, with thousands of groups that no block uses")
     name = "vp8l-meta-group-65535"
-    payload = stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF]))
-    add(name, payload, "the largest group number, with all groups")
+    add(name, stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF])), "the largest group number, with all groups")
     name = "vp8l-meta-group-65535-missing"
     payload = stream(8, 4, waves(8, 4), meta=MetaCodes(2, [0, 0xFFFF], count=3))
     add(name, payload, "the largest group number, with few groups that are used", BROKEN)
     name = "vp8l-meta-more-groups-than-pixels"
-    payload = stream(3, 2, waves(3, 2), meta=MetaCodes(2, [40]))
-    add(name, payload, "more groups than pixels")
+    add(name, stream(3, 2, waves(3, 2), meta=MetaCodes(2, [40])), "more groups than pixels")
     name = "vp8l-meta-group-without-bits"
     random = random_for(name)
     codes = {1: [Simple(9), Simple(8), Simple(7), Simple(6), Simple(0)]}
