@@ -8,10 +8,6 @@ from vp8l import stream
 BROKEN, SHORT, ANIMATED = "bitstream-error", "not-enough-data", "unsupported-feature"
 
 
-def even(payload, fill=b""):
-    return payload + fill * (len(payload) % 2)
-
-
 def add_vectors(collection):
     add = collection.add
     frame = picture("container", 12, 10, amount=3).write()

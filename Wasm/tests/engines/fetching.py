@@ -82,8 +82,6 @@ def attributes(engine, check, name):
 
 def priorities(engine, check, name):
     """Chromium reports the priority of each request. A request of a script has a high one, unless it is lower."""
-    if name != "chromium":
-        return
     site = Site("polyfill")
     open_page(engine, site)
     engine.socket.call("Network.enable")
@@ -151,4 +149,4 @@ def replaced_globals(engine, check, name):
         check(f"replaced globals, {what}: the page's are not called", shown and not found, (shown, found))
 
 
-REQUESTS = [attributes, priorities, not_found, replaced_globals]
+REQUESTS = [attributes, not_found, replaced_globals]

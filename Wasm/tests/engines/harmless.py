@@ -91,8 +91,6 @@ def show_large(engine, check, name, what):
 
 def service_worker_pixels(engine, check, name):
     """Large images of black and white columns. Those that exceed what the service worker permits are gray, in their sizes."""
-    if name != "chromium":
-        return  # Chromium 69 does not draw them in two minutes, and the script is the same
     site = Site("service worker")
     image = Image.new("L", (6000, 6000))
     for column in range(1, 6000, 2):
@@ -315,6 +313,6 @@ def versions(engine, check, name):
 
 
 HARMLESS = [
-    versions, overload, overload_service_worker, service_worker_pixels, shared_pixels, animated_pixels, worker_pixels, order,
-    snippets, unknown_support,
+    versions, overload, overload_service_worker, shared_pixels, animated_pixels, worker_pixels, order, snippets,
+    unknown_support,
 ]
