@@ -7,8 +7,10 @@ import WebPExport
 /// Reads a WebP file, or standard input if the path is `-`. A pipe is read to the end of the RIFF container.
 ///
 /// - Throws: `Failure` if the file cannot be read, or if its first bytes show that it is not WebP.
-func readWebP(_ path: String, limit: Int = WebP.Limits().maximumBytes) throws(Failure) -> [UInt8] {
-  try readInput(path, limit: limit) { (start) throws(Failure) in
+func readWebP(
+  _ path: String, limit: Int = WebP.Limits().maximumBytes, limitName: String = "the maximum length"
+) throws(Failure) -> [UInt8] {
+  try readInput(path, limit: limit, limitName: limitName) { (start) throws(Failure) in
     try checkIsWebP(start, of: path)
     // The padding byte is a part of the container.
     return riffLength(start).map { $0 < .max ? $0 + $0 & 1 : $0 }

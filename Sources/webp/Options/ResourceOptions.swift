@@ -49,7 +49,7 @@ struct ResourceOptions: ParsableArguments {
 
   /// Reads a file, or standard input if the path is `-`, up to the limit on bytes.
   func readInput(_ path: String) throws(Failure) -> [UInt8] {
-    try readWebP(path, limit: limits.maximumBytes)
+    try readWebP(path, limit: limits.maximumBytes, limitName: Self.name(of: .maximumBytes))
   }
 
   /// Returns a message about the metadata that the limit excludes, or nil if all metadata is included.
