@@ -174,6 +174,7 @@ class SharedWork: @unchecked Sendable {
 #else
   final class HelperPool: Sendable {
     let maximum = 0
+    let generation = 0
 
     func request(_ work: SharedWork) {}
     func withdraw(_ work: SharedWork) {}
