@@ -19,16 +19,17 @@ extension WebP.PNGCompression {
   private func efforts(isIndexed: Bool) -> [Effort] {
     // Indices have long repetitions, of which zlib finds more.
     let automatic = isIndexed ? Effort.zlib(.level(6)) : .estimated
+    let fast: [Effort] = [.zlib(.level(1)), .zlib(.runs)]
+    let slow: [Effort] = [
+      .own(.runs), .own(.repetitions()), .zlib(.level(3)), .zlib(.filtered(6)), .zlib(.level(6)), .zlib(.filtered(9)),
+      .zlib(.level(9)),
+    ]
     return switch self {
     case .automatic: [automatic]
     case .level(let level) where level <= 1: [.zlib(.level(level))]
-    case .level(...4): [.zlib(.level(1)), .zlib(.runs)]
-    case .level(...8): [automatic, .zlib(.level(1)), .zlib(.runs)]
-    case .level:
-      [
-        automatic, .own(.runs), .own(.repetitions()), .zlib(.level(1)), .zlib(.runs), .zlib(.level(3)),
-        .zlib(.filtered(6)), .zlib(.level(6)), .zlib(.filtered(9)), .zlib(.level(9)),
-      ]
+    case .level(...4): fast
+    case .level(...8): [automatic] + fast
+    case .level: [automatic] + fast + slow
     }
   }
 
