@@ -49,7 +49,10 @@ import Testing
   @Test func lumaIsExpandedToGray() throws {
     let image = try #require(
       WebP.Image(width: 256, height: 1, format: .luma, pixels: 0...255 as ClosedRange<UInt8>))
-    let expected = (0...255).map { UInt8(min(255, max(0, ((Double($0) - 16) * 255 / 219).rounded()))) }
+    let expected = (0...255).map { (luma: Int) -> UInt8 in
+      let gray = Double(luma - 16) * 255 / 219
+      return UInt8(min(255, max(0, gray.rounded())))
+    }
     expectSame(Array(image.converted(to: .gray8).pixels), expected)
   }
 

@@ -160,9 +160,11 @@ import Testing
 
   /// Directories that are not in the block, or overlap its header, have no entries.
   @Test(arguments: [0, 4, 7, 1000, 0xFFFF_FFFF]) func directoriesOutsideTheBlockAreEmpty(offset: Int) throws {
-    var metadata = WebP.Metadata(exif: Array("II*\0".utf8) + FileWriter.littleEndian(offset, bytes: 4) + [5, 0, 7])
+    let header: [UInt8] = Array("II*\0".utf8)
+    var metadata = WebP.Metadata(exif: header + FileWriter.littleEndian(offset, bytes: 4) + [5, 0, 7])
     try metadata.setOrientation(.right)
-    #expect(metadata.exif == Array("II*\0".utf8) + [12, 0, 0, 0, 5, 0, 7, 0] + Exif.turnedRight[8...])
+    let appended: [UInt8] = [12, 0, 0, 0, 5, 0, 7, 0]
+    #expect(metadata.exif == header + appended + Exif.turnedRight[8...])
   }
 
   /// Readers differ in which of several orientations counts.

@@ -26,9 +26,9 @@ import WebPFormat
       let corner = Self.pixels(1, trial, &numbers)[0]
       let edge = SubblockEdge(
         left: SIMD4(left.map(UInt32.init)), corner: corner,
-        above: above.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+        above: above.reversed().reduce(0) { (bits: UInt64, sample: UInt8) in bits << 8 | UInt64(sample) })
       let block = predictSubblock(mode, edge)
-      let result = (0..<16).map { $0 < 8 ? block.rows01[$0] : block.rows23[$0 - 8] }
+      let result = (0..<16).map { (index: Int) in index < 8 ? block.rows01[index] : block.rows23[index - 8] }
       let expected = PlainVP8.predict(mode, above: above, left: left, corner: corner)
       expectSame(result, expected.map(Int16.init), "\(mode) \(above) \(left) \(corner)")
     }

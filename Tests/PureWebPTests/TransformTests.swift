@@ -170,7 +170,8 @@ import WebPFormat
       }
       let expected = PlainVP8.inverseWHT(Self.products(block, factors))
       #expect((0..<16).map { luma[$0 * 16] } == expected)
-      #expect((0..<16).allSatisfy { (nonzero >> UInt32($0)) & 1 == (expected[$0] != 0 ? 1 : 0) })
+      let isNonzero = (0..<16).map { (index: Int) in nonzero >> UInt32(index) & 1 == 1 }
+      #expect(isNonzero == expected.map { $0 != 0 })
       #expect(luma.indices.allSatisfy { $0 % 16 == 0 || luma[$0] == 77 })
     }
   }

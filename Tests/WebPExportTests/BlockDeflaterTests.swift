@@ -47,8 +47,10 @@ import Testing
   /// A zlib stream with the given blocks.
   private func inflated(_ blocks: [UInt8], of bytes: [UInt8]) throws -> [UInt8] {
     let checksum = plainAdler32(bytes)
-    let trailer = (0..<4).map { UInt8(checksum >> (24 - 8 * $0) & 255) }
-    return try PNGReader.inflate([0x78, 0x9C] + blocks + trailer, count: bytes.count)
+    var stream: [UInt8] = [0x78, 0x9C]
+    stream += blocks
+    for shift in [24, 16, 8, 0] { stream.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
+    return try PNGReader.inflate(stream, count: bytes.count)
   }
 
   /// RFC 1950, section 8.
@@ -150,10 +152,12 @@ import Testing
   @Test(arguments: [7, 9, 14]) func codesAreCompleteAndOptimal(limit: Int) throws {
     for counts in histograms() where counts.count <= 1 << limit {
       let lengths = codeLengths(ContiguousArray(counts).span, limit: limit)
-      let used = lengths.filter { $0 > 0 }
+      let used = lengths.filter { $0 > 0 }.map { Int($0) }
       try #require(used.count >= 2 && used.allSatisfy { $0 <= limit }, "\(counts)")
-      try #require(used.reduce(0) { $0 + 1 << (limit - Int($1)) } == 1 << limit, "\(counts)")
-      let bits = zip(counts, lengths).reduce(0) { $0 + Int($1.0) * Int($1.1) }
+      let codes: Int = used.reduce(0) { (sum: Int, length: Int) in sum + 1 << (limit - length) }
+      try #require(codes == 1 << limit, "\(counts)")
+      var bits = 0
+      for (count, length) in zip(counts, lengths) { bits += Int(count) * Int(length) }
       let optimal = Self.optimalBits(counts.filter { $0 > 0 }.map(Int.init), limit: limit)
       try #require(bits == optimal, "\(bits) bits instead of \(optimal), limit \(limit): \(counts)")
     }

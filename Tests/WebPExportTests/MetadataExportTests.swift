@@ -66,7 +66,7 @@ import Testing
     }
     // Pillow rotates the pixels of a TIFF by its orientation.
     let (rotated, pixels) = (Array(image.oriented(.down).pixels), Array(image.pixels))
-    let hex = { (bytes: [UInt8]) in bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+    func hex(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
     let lines = try Tool.pillow(
       "i.tag_v2.get(34675, b'').hex(), i.tag_v2[274], i.tobytes().hex()", of: files)
     #expect(lines.map(String.init) == ["\(hex(profile)) 3 \(hex(rotated))", " 1 \(hex(pixels))"])

@@ -41,7 +41,10 @@ struct PlainImage {
   /// A part of the image, with even left and upper edges.
   func cropped(to rectangle: WebP.Rectangle) -> PlainImage {
     func part(of plane: [UInt8], _ stride: Int, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> [UInt8] {
-      (y..<y + height).flatMap { plane[$0 * stride + x..<$0 * stride + x + width] }
+      (y..<y + height).flatMap { (row: Int) -> ArraySlice<UInt8> in
+        let start = row * stride + x
+        return plane[start..<start + width]
+      }
     }
     let (x, y, width, height) = (rectangle.x, rectangle.y, rectangle.width, rectangle.height)
     let chroma = (x / 2, y / 2, (width + 1) / 2, (height + 1) / 2)
@@ -246,8 +249,9 @@ private struct GuardedMemory {
   /// The bytes of the pixels, plane by plane, without gaps.
   var pixels: [UInt8] {
     layout.planes.flatMap { plane in
-      (0..<plane.rows).flatMap { row in
-        bytes[plane.offset + row * plane.stride..<plane.offset + row * plane.stride + plane.rowBytes]
+      (0..<plane.rows).flatMap { (row: Int) -> ArraySlice<UInt8> in
+        let start = plane.offset + row * plane.stride
+        return bytes[start..<start + plane.rowBytes]
       }
     }
   }
