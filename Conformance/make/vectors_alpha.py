@@ -1,6 +1,7 @@
 """Vectors of the ALPH chunk (RFC 9649, section 2.7.1.2) of a VP8 frame."""
 
 import vp8l
+from bits import BitWriter
 from collection import random_for
 from container import ALPHA, alph, chunk, riff, vp8x
 from vectors_vp8 import picture
@@ -73,6 +74,37 @@ def add_vectors(collection):
         compressed(f"alpha-palette-cut-{cut}", *size, "bytes missing at the end of a palette's pixels", pixels, transform,
                    cut=cut, expect=expect)  # fmt: skip
         compressed(f"alpha-lossless-cut-{cut}", *size, "bytes missing at the end", cut=cut, expect="bitstream-error")
+
+    # --- Palettes whose data end within the last symbol, which libwebp completes from its buffered bits ---
+    palette = vp8l.color_indexing(greens(range(5, 158, 9)))  # 17 colors, which are not packed
+
+    def incomplete(name, area, shows, missing, last, expect="ok", **options):
+        """Adds an image of literals and `last` without its last `missing` bits (1...8)."""
+        random = random_for(name)
+        while True:
+            count = area[0] * area[1] - sum(getattr(operation, "length", 1) for operation in last)
+            literals = [vp8l.Literal(pixel) for pixel in greens(random.choice((0, 1, 2, 16)) for _ in range(count))]
+            out = BitWriter()
+            payload = stream(*area, literals + last, [palette], headless=True, out=out, **options)
+            if (out.count - missing) % 8 == 0:
+                return add(name, *area, alph(payload[:-1], 1), shows, expect)
+
+    # A length of 10 has two extra bits, and the distance code 18 has three.
+    # Between them, the symbol of the distance has four bits.
+    for name, missing in (("length", 8), ("distance", 5), ("distance-bits", 2)):
+        incomplete(f"alpha-palette-cut-in-{name}", (17, 4), "the data end within the last backward reference",
+                   missing, [vp8l.Copy(10, 18)], codes=[None] * 4 + [vp8l.flat_code(16)])  # fmt: skip
+    # libwebp ignores an unused group only if there are more groups than pixels. Otherwise a symbol may be incomplete
+    # only if all groups have bits for green alone.
+    one, two, colors = vp8l.Simple(0), vp8l.Simple(0, 1), vp8l.Normal([1, 2, 3] + [0] * 13 + [3])
+    for name, area, groups, unused, expect in (
+        ("green", (8, 5), [0, 2, 2, 0], [two, one, one, one, one], "ok"),
+        ("red", (8, 5), [0, 2, 2, 0], [one, two, one, one, one], "bitstream-error"),
+        ("red-of-many", (2, 2), [4], [one, two, one, one, one], "ok"),
+    ):
+        codes = [[colors, None, None, None, None] if group in groups else unused for group in range(5)]
+        incomplete(f"alpha-palette-unused-{name}", area, "an unused group, and data that end within the last symbol", 1,
+                   [vp8l.Literal(0xFF001000)], expect, meta=MetaCodes(2, groups, dict(enumerate(codes))))  # fmt: skip
     solid = [0xFF008000] * (26 * 18)
     compressed("alpha-lossless-one-value", *size, "one value for all pixels, which takes no bits", solid, filtering=0)
     compressed("alpha-lossless-one-value-gradient", *size, "one residual for all pixels", solid, filtering=3)
