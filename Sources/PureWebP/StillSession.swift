@@ -51,7 +51,8 @@ final class StillSession: CopiedOnWrite, @unchecked Sendable {
     metadata = MetadataCollector(limits: options.limits)
     (header, decoder, pixels, orientation, oriented, failure) = (nil, nil, [], nil, nil, nil)
     (headers, bytes, count, isEnded) = (ImageHeaderParser(), [], 0, false)
-    (removed, attempts) = ((0, 0), (0, 0))
+    removed = (0, 0)
+    attempts = (0, 0)
   }
 
   init(copying other: StillSession) {

@@ -252,6 +252,16 @@ import Testing
       objects[0]["exif"] as? [String: String] == ["Model": "CAM-1", "ExposureTime": "1/250", "Orientation": "6"])
   }
 
+  /// The directory has one entry, Copyright, whose text follows it.
+  @Test func textsOfExifAreCutAtAThousandCharacters() throws {
+    var exif = Data([0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x98, 0x82, 2, 0, 0xB1, 4, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0])
+    let text = String(repeating: "a", count: 0x4B0)
+    exif += Data((text + "\0").utf8)
+    try command.bringWithMetadata(as: "a.webp", exif: exif)
+    let line = try command.webp("info", "--exif", "a.webp").text.split(separator: "\n").last
+    #expect(line == "  Copyright: \(text.prefix(1000))")
+  }
+
   /// Pillow's values of the file.
   @Test func locationsZonesAndCommentsAreListed() throws {
     try Data(TestFile.bytes("exif-gps.webp")).write(to: command.folder.appendingPathComponent("a.webp"))
