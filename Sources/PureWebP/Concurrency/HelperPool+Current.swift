@@ -29,8 +29,9 @@ extension HelperPool {
 
     static func use(helpers: Int, _ body: (HelperPool) -> Void) { body(current) }
   #else
+    static var current: HelperPool { HelperPool() }
     static var limit: Int { 0 }
 
-    static func use(helpers: Int, _ body: (HelperPool) -> Void) { body(HelperPool()) }
+    static func use(helpers: Int, _ body: (HelperPool) -> Void) { body(current) }
   #endif
 }
