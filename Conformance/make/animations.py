@@ -1,6 +1,5 @@
 """The results of libwebp's animation decoder for the animations among the vectors, and for some still images."""
 
-import os
 import zlib
 
 import libwebp
@@ -28,10 +27,9 @@ def lines(folder, names, over_limit):
     that the next frame is corrupt."""
     out = []
     for name in names:
-        if not name.startswith("animation-") and name.removesuffix(".webp") not in STILLS:
+        if "animation" not in name and name.removesuffix(".webp") not in STILLS:
             continue
-        with open(os.path.join(folder, name), "rb") as file:
-            data = file.read()
+        data = (folder / name).read_bytes()
         if over_limit(data, libwebp.features(data)[1]):
             continue
         for mode in MODES:

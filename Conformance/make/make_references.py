@@ -14,6 +14,8 @@ result depends on the processor, and the result with SSE2 is the reference on al
 """
 
 import os
+import pathlib
+import shutil
 import sys
 import zlib
 from multiprocessing import Pool
@@ -25,10 +27,10 @@ from collection import runs
 from damage import damaged, with_adapted_sizes
 from lossless_yuv import lossless_yuva
 
-CONFORMANCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-VECTORS = os.path.join(CONFORMANCE, "vectors")
-REFERENCES = os.path.join(CONFORMANCE, "references")
-TEST_DATA = os.environ.get("WEBP_TEST_DATA") or os.path.join(CONFORMANCE, "..", "..", "libwebp-test-data")
+CONFORMANCE = pathlib.Path(__file__).resolve().parent.parent
+VECTORS = CONFORMANCE / "vectors"
+REFERENCES = CONFORMANCE / "references"
+TEST_DATA = pathlib.Path(os.environ.get("WEBP_TEST_DATA") or CONFORMANCE / "../../libwebp-test-data")
 
 # The decoder's default limits, which libwebp does not have, and the limit in the tests of corrupted files.
 PIXEL_LIMIT = 1 << 27
@@ -57,8 +59,7 @@ def over_limit(data, features):
 
 def row(path, twin=True):
     """Returns a line of vectors.tsv."""
-    with open(path, "rb") as file:
-        data = file.read()
+    data = path.read_bytes()
     _, features = libwebp.features(data)
     alpha = str(features.has_alpha)
     size = [str(features.width), str(features.height)]
@@ -104,7 +105,7 @@ def prefixes(data, cut):
 
 
 def write(name, header, lines):
-    with open(os.path.join(REFERENCES, name), "w") as out:
+    with open(REFERENCES / name, "w") as out:
         for line in [header, *lines]:
             print(*line, sep="\t", file=out)
 
@@ -114,12 +115,10 @@ HEADER = ["file", "verdict", "width", "height", "alpha", "rgba", "yuva", "rgba-n
 
 def main():
     print("libwebp", libwebp.version())
-    os.makedirs(REFERENCES, exist_ok=True)
-    with open(os.path.join(VECTORS, "index.tsv")) as index:
-        expected = dict(line.split("\t")[:2] for line in index.read().splitlines()[1:])
+    expected = dict(line.split("\t")[:2] for line in (VECTORS / "index.tsv").read_text().splitlines()[1:])
     names = sorted(expected)
     with Pool(2) as pool:
-        rows = pool.map(row, [os.path.join(VECTORS, name) for name in names], chunksize=16)
+        rows = pool.map(row, [VECTORS / name for name in names], chunksize=16)
     wrong = [(name, expected[name], found[0]) for name, found in zip(names, rows) if expected[name] != found[0]]
     # Files above the limits of PureWebP have no verdict of libwebp. Vectors of random data have no expected verdict.
     if any(intended != "-" and found != "limit" for _, intended, found in wrong):
@@ -128,8 +127,7 @@ def main():
 
     prefix_lines, damage_lines, cases = [], [], 0
     for name, found in zip(names, rows):
-        with open(os.path.join(VECTORS, name), "rb") as file:
-            data = file.read()
+        data = (VECTORS / name).read_bytes()
         if len(data) <= LONGEST_FOR_PREFIXES and found[0] == "ok":
             prefix_lines.append([name, "plain", *prefixes(data, bytes)])
             prefix_lines.append([name, "adapted", *prefixes(data, with_adapted_sizes)])
@@ -145,13 +143,10 @@ def main():
     write("animations.tsv", animations.HEADER, animations.lines(VECTORS, names, over_limit))
     print(f"{len(rows)} vectors, {len(prefix_lines) // 2} of them truncated, {cases} corrupted files")
 
-    if os.path.isdir(TEST_DATA):
-        names = sorted(name for name in os.listdir(TEST_DATA) if name.endswith(".webp"))
-        lines = [[name, *row(os.path.join(TEST_DATA, name), twin=False)] for name in names]
+    if TEST_DATA.is_dir():
+        lines = [[path.name, *row(path, twin=False)] for path in sorted(TEST_DATA.glob("*.webp"))]
         write("libwebp-test-data.tsv", HEADER, lines)
-        with open(os.path.join(TEST_DATA, "libwebp_tests.md5")) as published:
-            with open(os.path.join(REFERENCES, "libwebp-test-data.md5"), "w") as out:
-                out.write(published.read())
+        shutil.copyfile(TEST_DATA / "libwebp_tests.md5", REFERENCES / "libwebp-test-data.md5")
         print(f"{len(lines)} files of libwebp-test-data")
 
 

@@ -5,7 +5,7 @@ The generators are seeded, so each run writes the same bytes. The files by cwebp
 versions of these programs, are not written again. They show collection.waves(67, 45).
 """
 
-import os
+import pathlib
 
 import vectors_alpha
 import vectors_animation
@@ -16,7 +16,7 @@ import vectors_vp8
 import vectors_vp8l
 from collection import Collection
 
-FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "vectors")
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "vectors"
 
 
 def main():
@@ -24,17 +24,16 @@ def main():
     for part in (vectors_vp8, vectors_vp8l, vectors_alpha, vectors_container, vectors_options, vectors_animation,
                  vectors_attacks):  # fmt: skip
         part.add_vectors(collection)
-    for name, expect, shows in (line.split("\t") for line in open(f"{FOLDER}/index.tsv").read().splitlines()[1:]):
+    for name, expect, shows in (line.split("\t") for line in (FOLDER / "index.tsv").read_text().splitlines()[1:]):
         if name.startswith("encoder-"):
-            collection.add(name.removesuffix(".webp"), open(f"{FOLDER}/{name}", "rb").read(), shows, expect)
-    for name in os.listdir(FOLDER):
-        if name.endswith(".webp") and name not in collection.vectors:
-            os.remove(os.path.join(FOLDER, name))
-    with open(os.path.join(FOLDER, "index.tsv"), "w") as index:
+            collection.add(name.removesuffix(".webp"), (FOLDER / name).read_bytes(), shows, expect)
+    for path in FOLDER.glob("*.webp"):
+        if path.name not in collection.vectors:
+            path.unlink()
+    with open(FOLDER / "index.tsv", "w") as index:
         print("file", "expected", "shows", sep="\t", file=index)
         for name, (data, expect, shows) in sorted(collection.vectors.items()):
-            with open(os.path.join(FOLDER, name), "wb") as out:
-                out.write(data)
+            (FOLDER / name).write_bytes(data)
             print(name, expect or "-", shows, sep="\t", file=index)
     total = sum(len(data) for data, _, _ in collection.vectors.values())
     print(f"{len(collection.vectors)} vectors, {total} bytes")

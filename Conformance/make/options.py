@@ -3,7 +3,6 @@
 Options are written as in `crop=4,2,10,8 size=7x9 dither=50 alpha-dither=30 nearest unfiltered flip`, or `-` for none.
 """
 
-import os
 import zlib
 
 import libwebp
@@ -121,8 +120,7 @@ def files(folder, names):
     """Yields (name, bytes, features) of the vectors in the tables."""
     for name in names:
         if name.startswith(FAMILIES):
-            with open(os.path.join(folder, name), "rb") as file:
-                data = file.read()
+            data = (folder / name).read_bytes()
             features = libwebp.features(data)[1]
             if features.width * features.height <= 1 << 16:
                 yield name, data, features
