@@ -13,6 +13,7 @@ from budget import BUDGET, service_worker_animations
 from cells import compare
 from engines import ENGINES, Unavailable
 from features import FEATURES, late_errors
+from feed import feeds
 from fetching import REQUESTS, priorities, replaced_globals
 from harmless import HARMLESS, service_worker_pixels
 from libraries import LIBRARIES
@@ -26,7 +27,7 @@ from surroundings import SURROUNDINGS, clipboard
 TESTS = [compare, *BUDGET, *FEATURES, *HARMLESS, *LIBRARIES, *LOADING, *REQUESTS, *SCRIPTS, *SURROUNDINGS]
 # The expected values are Chromium's, or the other browsers have no command for the test, or draw its images too slowly.
 CHROMIUM = [
-    clipboard, priorities, service_worker_animations, service_worker_pixels,
+    clipboard, feeds, priorities, service_worker_animations, service_worker_pixels,
     *LOADING_IN_CHROMIUM, *SERVICE_WORKER_IN_CHROMIUM, *SOURCES_IN_CHROMIUM, *STYLES_IN_CHROMIUM,
 ]
 QUICK = [compare, *BUDGET, service_worker_animations, *LIBRARIES, created_images, late_errors, replaced_globals]

@@ -1,6 +1,6 @@
 """The browsers of the tests, each driven by its own protocol, without an additional driver.
 
-    engine = start("firefox")
+    engine = Firefox()
     engine.goto(url)
     engine.evaluate("document.title")       # promises are awaited; the result is JSON
     engine.screenshot()                     # a Pillow image of the viewport

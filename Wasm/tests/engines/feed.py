@@ -1,17 +1,17 @@
-"""Memory and processor time of two feeds, natively and with the polyfill: 300 images of 800 × 600 in a virtual list of 20,
-scrolled to the end three times. In one, each image is a new element. In the other, elements are used again. All processes
-of the browser are added up. No other instance of the browser may run: memory that several processes share is counted in
-parts.
+"""Proves that a feed takes at most 1.3 times the memory that it takes without the polyfill: 300 images of 800 × 600 in a
+virtual list of 20, scrolled to the end three times. In one feed, each image is a new element. In the other, elements are
+used again. Expected values: the memory of all processes of a new browser that decodes WebP itself.
 
-    python3 Wasm/tests/engines/feed.py [ENGINE] [POLYFILL OPTIONS]
+No other instance of the browser may run meanwhile, except for the one of the other tests: memory that several processes
+share is counted in parts.
 """
 import io
 import statistics
-import sys
 
 from PIL import Image
 
-from engines import ENGINES
+from engines import Chromium
+from features import run
 from website import IMAGES, Site
 
 COUNT, SHOWN = 300, 20
@@ -34,11 +34,12 @@ window.isShown = () => items.slice(-3).every(image => image.complete && image.na
 """.replace("COUNT", str(COUNT)).replace("SHOWN", str(SHOWN))
 CREATED = LIST % "new Image(800, 600)"
 REUSED = LIST % "items.length < SHOWN ? new Image(800, 600) : items.shift()".replace("SHOWN", str(SHOWN))
+POLYFILL = "import('/pure-webp.js').then(module => module.polyfill({ force: true })).then(() => 0)"
 
 
-def images(count=COUNT):
+def images():
     photo = Image.open(IMAGES / "photo-q98.webp").convert("RGB").resize((800, 600))
-    for number in range(count):
+    for number in range(COUNT):
         data = io.BytesIO()
         shifted = Image.new("RGB", photo.size)
         shifted.paste(photo, (-2 * number, 0))
@@ -47,18 +48,16 @@ def images(count=COUNT):
         yield f"/feed/{number}.webp", ("image/webp", data.getvalue())
 
 
-def plateau(engine_name, feed, options, files):
-    """The median memory of each pass, in bytes, and the processor time of all, in seconds."""
+def plateau(feed, script, files):
+    """Returns the median memory in the last of three passes, in bytes, and the processor time of all, in seconds."""
     site = Site(hides=False)
     site.files.update(files)
-    engine = ENGINES[engine_name]()
+    engine = Chromium()
     try:
         engine.goto(site.origin + "/pages/empty.html")
-        if options is not None:
-            engine.evaluate(f"import('/pure-webp.js').then(m => m.polyfill(Object.assign({{force: true}}, {options}))).then(() => 0)")
-        engine.evaluate(f"(() => {{ {feed} }})()")
+        engine.evaluate(script)
+        run(engine, feed)
         before = engine.processor_time()
-        medians = []
         for _ in range(3):
             samples = []
             for number in range(COUNT):
@@ -66,26 +65,14 @@ def plateau(engine_name, feed, options, files):
                 engine.wait_for("isShown()")
                 if number % 30 == 29:
                     samples.append(engine.memory())
-            medians.append(statistics.median(samples))
-        return medians, engine.processor_time() - before
+        return statistics.median(samples), engine.processor_time() - before
     finally:
         engine.close()
 
 
-def main():
-    engine = sys.argv[1] if len(sys.argv) > 1 else "chromium"
-    options = sys.argv[2] if len(sys.argv) > 2 else "{}"
+def feeds(engine, check, name):
     files = dict(images())
-    ratios = []
     for feed, script in [("new elements", CREATED), ("elements used again", REUSED)]:
-        (native, time), (ours, our_time) = (plateau(engine, script, each, files) for each in [None, options])
-        for name, passes in [("native", native), ("polyfill", ours)]:
-            print(f"{engine}, {feed}, {name}: " + ", ".join(f"{bytes / 1e6:.0f} MB" for bytes in passes))
-        ratios.append(ours[-1] / native[-1])
-        print(f"{engine}, {feed}: the last pass takes {ratios[-1]:.2f} times as much memory with the polyfill; the limit is 1.3",
-              f"processor time: {time:.1f} s, {our_time:.1f} s with the polyfill", sep="\n", flush=True)
-    sys.exit(max(ratios) > 1.3)
-
-
-if __name__ == "__main__":
-    main()
+        (native, time), (ours, our_time) = (plateau(script, start, files) for start in ["0", POLYFILL])
+        check(f"feed, {feed}: {native / 1e6:.0f} MB and {time:.1f} s, {ours / 1e6:.0f} MB and {our_time:.1f} s with the "
+              "polyfill, at most 1.3 times the memory", ours < 1.3 * native)

@@ -148,12 +148,6 @@ def shared_pixels(engine, check, name):
     engine.evaluate(f"(document.querySelectorAll('img').forEach((image, number) => number === {which} || image.remove()), 0)")
     found = show((100, 8))
     check("shared pixels: removed images do not count", found and [kind for *_, kind in found][1:] == ["PNG"], found)
-    engine.evaluate("(document.body.innerHTML = '', 0)")
-    found = show(*((100, number) for number in range(9, 15))) or []
-    smaller = [number for number, (*_, kind) in enumerate(found, 9) if kind == half]
-    engine.evaluate("(document.body.innerHTML = '', 0)")
-    found = show((100, smaller[-1])) if smaller else "none is smaller"
-    check("shared pixels: an image has all when it is shown alone", found == [[100, 75, "PNG"]], found)
 
 
 def animated_pixels(engine, check, name):
