@@ -57,16 +57,14 @@ def reason(result):
 
 
 def main():
-    words, options = sys.argv[1:], []
-    if "--" in words:
-        words, options = words[: words.index("--")], words[words.index("--") + 1 :]
     parser = argparse.ArgumentParser()
     parser.add_argument("--webp", default="webp")
     parser.add_argument("--master", default=f"local[*,{ATTEMPTS}]", help="the second number is the number of attempts")
     parser.add_argument("list", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    arguments = parser.parse_args(words)
-    webp, out = arguments.webp, arguments.out.resolve()
+    parser.add_argument("options", nargs="*", help="options of webp decode, after --")
+    arguments = parser.parse_args()
+    webp, out, options = arguments.webp, arguments.out.resolve(), arguments.options
 
     # Paths are bytes: file systems do not demand UTF-8.
     keys = list(dict.fromkeys(filter(None, arguments.list.read_bytes().splitlines())))
