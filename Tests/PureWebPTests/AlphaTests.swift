@@ -95,9 +95,7 @@ import Testing
   @Test func smoothingStrengthIsClamped() throws {
     let bytes = try Conformance.vector("options-smooth-61x45.webp")
     let images = try [50, 100, 200].map { strength in
-      var options = WebP.DecodeOptions()
-      options.alphaSmoothing = strength
-      return try WebP.decode(bytes, options: options)
+      return try WebP.decode(bytes, options: .init(alphaSmoothing: strength))
     }
     let isFirstDifferent = images[0] != images[1]
     #expect(isFirstDifferent)

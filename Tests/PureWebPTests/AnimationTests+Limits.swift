@@ -69,8 +69,7 @@ extension AnimationTests {
     #expect(same?.kind == error?.kind && same?.finishedRows == 0)
     expectSame(pixels, untouched)
 
-    var options = WebP.DecodeOptions()
-    options.crop = WebP.Rectangle(x: 1 << 20, y: 0, width: 1, height: 1)
+    let options = WebP.DecodeOptions(crop: WebP.Rectangle(x: 1 << 20, y: 0, width: 1, height: 1))
     for size in [0, 1 << 20] {
       var memory = [UInt8](repeating: 7, count: size)
       let options = size == 0 ? WebP.DecodeOptions() : options
@@ -113,29 +112,6 @@ extension AnimationTests {
     #expect(Array(animation).count == 3)
   }
 
-  @Test func limitsAreEnforced() throws {
-    var random = SplitMix64(seed: 12)
-    let frames = (0..<3).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
-    let file = FileWriter.animation(width: 10, height: 6, frames)
-    func kind(_ change: (inout WebP.Limits) -> Void) -> WebP.ErrorKind? {
-      var options = WebP.DecodeOptions()
-      change(&options.limits)
-      do throws(WebP.DecodeError) {
-        _ = try WebP.Animation(file, options: options)
-        return nil
-      } catch {
-        return error.kind
-      }
-    }
-    #expect(kind { $0.maximumPixels = 60 } == nil)
-    #expect(kind { $0.maximumPixels = 59 } == .limitExceeded)
-    #expect(kind { $0.maximumFrames = 3 } == nil)
-    #expect(kind { $0.maximumFrames = 2 } == .limitExceeded)
-    #expect(kind { $0.maximumAnimationPixels = 60 } == nil)
-    #expect(kind { $0.maximumAnimationPixels = 59 } == .limitExceeded)
-    #expect(kind { $0 = .unlimited } == nil)
-  }
-
   /// The animation has four canvases of 60 pixels. The first conversion is not counted. The other conversions may
   /// process at most `total` and at most 2 · `free` pixels.
   @Test(arguments: [
@@ -145,10 +121,8 @@ extension AnimationTests {
     var random = SplitMix64(seed: 13)
     let frames = (0..<4).map { _ in PlainFrame(picture: PixelGrid(width: 5, height: 4, using: &random)) }
     let file = FileWriter.animation(width: 10, height: 6, frames)
-    var options = WebP.DecodeOptions()
-    options.limits.maximumAnimationPixels = total
-    options.limits.unrestrictedPixels = free
-    options.limits.maximumPixelsPerByte = 0
+    var options = WebP.DecodeOptions(
+      limits: .init(unrestrictedPixels: free, maximumPixelsPerByte: 0, maximumAnimationPixels: total))
     #expect(Array(try WebP.Animation(file, options: options)).count == 4)
 
     options.format = .rgb
@@ -189,10 +163,7 @@ extension AnimationTests {
       return FileWriter.anmf(frame, chunks: FileWriter.chunk("VP8L", stream))
     }
     let file = FileWriter.riff(FileWriter.vp8X(flags: 0x12, width: 10, height: 80), FileWriter.anim(), frames)
-    var options = WebP.DecodeOptions()
-    options.format = .rgb
-    options.limits.unrestrictedPixels = 800
-    options.limits.maximumPixelsPerByte = 0
+    let options = WebP.DecodeOptions(format: .rgb, limits: .init(unrestrictedPixels: 800, maximumPixelsPerByte: 0))
     var stream = WebP.StreamingAnimation(options: options)
     var (partCount, frameCount) = (0, 0)
     for byte in file {

@@ -27,9 +27,7 @@ import Testing
   }
 
   private static func options(_ format: WebP.PixelFormat) -> WebP.DecodeOptions {
-    var options = WebP.DecodeOptions()
-    options.format = format
-    return options
+    WebP.DecodeOptions(format: format)
   }
 
   @Test(arguments: [WebP.PixelFormat.rgba, .bgra, .rgbaPremultiplied, .bgraPremultiplied])
@@ -119,10 +117,8 @@ import Testing
     #expect(Array(file[info.bytes]) == FileWriter.chunk("VP8L", FileWriter.vp8L(frame.picture)))
     try expectSame(animation.image(ofFrame: 1).pixels, frame.picture.bytes)
     // Options for the canvas do not apply to uncomposed frames.
-    var options = WebP.DecodeOptions()
-    options.crop = WebP.Rectangle(x: 1, y: 1, width: 1, height: 1)
-    options.size = .exact(width: 9, height: 7)
-    options.flipsVertically = true
+    let options = WebP.DecodeOptions(
+      crop: WebP.Rectangle(x: 1, y: 1, width: 1, height: 1), size: .exact(width: 9, height: 7), flipsVertically: true)
     let scaled = try WebP.Animation(animation.bytes, options: options)
     #expect(try scaled.image(ofFrame: 1) == animation.image(ofFrame: 1))
     #expect(try scaled.frame(at: 1).image.width == 9)

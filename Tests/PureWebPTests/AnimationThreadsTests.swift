@@ -9,17 +9,11 @@ import Testing
 /// Proves that animations do not depend on the number of threads, including corrupt ones.
 /// Expected values: the frames that one thread decodes.
 @Suite(.helpers(4)) struct AnimationThreadsTests {
-  private static let files: [(name: String, bytes: [UInt8])] =
-    ((try? Conformance.table("animations.tsv", of: AnimationReference.self)) ?? []).compactMap { reference in
-      (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
-    }
+  private static let files = Conformance.files(in: "animations.tsv", of: AnimationReference.self)
 
   /// Options with which several threads decode even the smallest frames in advance.
   private static func options(threads: Int, _ format: WebP.PixelFormat = .rgba) -> WebP.DecodeOptions {
-    var options = WebP.DecodeOptions()
-    options.format = format
-    options.threads = WebP.Threads(count: threads, batchPixels: 1)
-    return options
+    WebP.DecodeOptions(format: format, threads: WebP.Threads(count: threads, batchPixels: 1))
   }
 
   private struct Outcome: Equatable {
@@ -71,17 +65,6 @@ import Testing
     for index in one.indices.reversed() {
       try expectSame(animation.frame(at: index), one[index])
       expectSame(Array(IteratorSequence(try animation.makeIterator(at: index))), Array(one[index...]))
-    }
-  }
-
-  @Test func copiedIteratorIsIndependent() throws {
-    let bytes = try Array(Conformance.vector("animation-random-7.webp"))
-    let expected = Array(try WebP.Animation(bytes, options: Self.options(threads: 1)))
-    var iterator = try WebP.Animation(bytes, options: Self.options(threads: 3)).makeIterator()
-    for index in expected.indices {
-      let copy = iterator
-      expectSame(iterator.next(), expected[index])
-      expectSame(Array(IteratorSequence(copy)), Array(expected[index...]))
     }
   }
 

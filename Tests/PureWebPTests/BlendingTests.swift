@@ -1,5 +1,6 @@
 import ConformanceGenerator
 import TestComparison
+import TestSupport
 import Testing
 import WebPFormat
 

@@ -37,11 +37,11 @@ import Testing
     let info = try WebP.info(file)
     let crop = WebP.Rectangle(x: 2, y: 4, width: info.width - 3, height: info.height - 5)
     for format in WebP.PixelFormat.allCases {
-      for (index, size) in [nil, WebP.OutputSize.exact(width: 33, height: 200), .fit(width: 20)].enumerated() {
+      for (index, size) in [nil, WebP.OutputSize.exact(width: 33, height: 60), .fit(width: 20)].enumerated() {
         let options = WebP.DecodeOptions(
           format: format, crop: index == 1 ? crop : nil, size: size, flipsVertically: index != 0,
           threads: index == 1 ? .one : .atMost(3))
-        for gap in [nil, 0, 3] {
+        for gap in [nil, 3] {
           let rowBytes = try options.layout(for: info).planes[0].stride
           let stride = gap.map { rowBytes + $0 }
           let count = try options.layout(for: info, stride: stride).byteCount
@@ -89,21 +89,6 @@ import Testing
     expectSame(elements.bytes, expected)
     let rows = (0..<info.height).map { $0 * stride..<$0 * stride + 4 * info.width }
     #expect(elements.reads == 0 && elements.writes == 0 && elements.replacements == rows)
-  }
-
-  @Test func finishedRowsAreAvailableAfterAnError() throws {
-    let bytes = try Conformance.vector("encoder-cwebp-q75.webp")
-    let info = try WebP.info(bytes)
-    // A bare bitstream, because no container header states its size.
-    let cut = bytes[20..<bytes.count * 3 / 4]
-    var expected = [UInt8](repeating: 7, count: 4 * info.width * info.height)
-    var (replaceable, tooSmall) = (Replaceable(Elements(expected)), Replaceable(Elements([7, 7])))
-    let error = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &expected) }
-    let same = #expect(throws: WebP.DecodeError.self) { try WebP.decode(cut, into: &replaceable) }
-    #expect(error?.finishedRows ?? 0 > 0 && error?.description == same?.description)
-    expectSame(replaceable.elements.bytes, expected)
-    let other = #expect(throws: WebP.DecodeError.self) { try WebP.decode(bytes, into: &tooSmall) }
-    #expect(other?.cause == .bufferTooSmall && tooSmall.elements.bytes == [7, 7])
   }
 
   @Test func sourcesAreReadOnce() throws {

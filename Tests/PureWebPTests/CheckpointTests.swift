@@ -17,8 +17,7 @@ import Testing
     ], [false, true])
   func stillImagesContinueFromEveryByte(name: String, isShared: Bool) throws {
     let bytes = Array(try Conformance.vector(name))
-    var options = WebP.DecodeOptions()
-    options.threads = isShared ? Self.shared : .one
+    let options = WebP.DecodeOptions(threads: isShared ? Self.shared : .one)
     let expected = try WebP.decode(bytes, options: options)
     var decoder = WebP.StreamingDecoder(options: options)
     for offset in bytes.indices {
@@ -44,9 +43,7 @@ import Testing
   @Test(arguments: ["options-lossy-97x61.webp", "encoder-cwebp-lossless-z6.webp"], [WebP.PixelFormat.yuv, .rgb])
   func scaledImagesContinueFromEveryByte(name: String, format: WebP.PixelFormat) throws {
     let bytes = Array(try Conformance.vector(name))
-    var options = WebP.DecodeOptions()
-    options.format = format
-    options.size = .exact(width: 41, height: 53)
+    let options = WebP.DecodeOptions(format: format, size: .exact(width: 41, height: 53))
     let expected = try WebP.decode(bytes, options: options)
     var decoder = WebP.StreamingDecoder(options: options)
     for offset in bytes.indices {
@@ -84,8 +81,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func iteratorsContinueFromEveryFrame(isShared: Bool) throws {
-    var options = WebP.DecodeOptions()
-    options.threads = isShared ? Self.shared : .one
+    let options = WebP.DecodeOptions(threads: isShared ? Self.shared : .one)
     let bytes = try Conformance.vector("animation-disposed-again-and-again.webp")
     let expected = Array(try WebP.Animation(bytes, options: options))
     #expect(expected.count > 3)

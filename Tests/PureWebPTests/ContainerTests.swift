@@ -123,14 +123,4 @@ import WebPFormat
     #expect(try headers(Array(simple.prefix(30)), need: .headers).info?.width == 5)
     expect(.truncated, at: 29, Array(simple.prefix(29)), need: .headers)
   }
-
-  @Test func metadataIsFoundAtAnyPosition() {
-    let file = FileWriter.riff(
-      FileWriter.vp8X(flags: 0, width: 5, height: 3), FileWriter.chunk("EXIF", [1, 2, 3]),
-      FileWriter.chunk("VP8 ", frame), FileWriter.chunk("XMP ", [4]), FileWriter.chunk("EXIF", [5]),
-      FileWriter.chunk("ICCP", [6, 7], size: 100))
-    #expect(WebP.metadata(file) == WebP.Metadata(icc: nil, exif: [1, 2, 3], xmp: [4]))
-    #expect(WebP.metadata(Array(file.prefix(20))).isEmpty)
-    #expect(WebP.metadata([]).isEmpty)
-  }
 }

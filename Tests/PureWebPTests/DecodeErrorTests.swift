@@ -58,12 +58,14 @@ import WebPFormat
     func text(_ count: Int, _ change: (inout WebP.DecodeOptions) -> Void) -> String? {
       var options = WebP.DecodeOptions()
       change(&options)
-      let error = #expect(throws: WebP.DecodeError.self) {
+      return decodeError {
         var frames = try WebP.Animation(Self.animation(frames: count), options: options).makeIterator()
         while try frames.nextFrame() != nil {}
-      }
-      return error?.description
+      }?.description
     }
+    #expect(text(3) { $0.limits = .init(maximumPixels: 60, maximumFrames: 3, maximumAnimationPixels: 60) } == nil)
+    #expect(text(3) { $0.limits = .unlimited } == nil)
+    #expect(text(3) { $0.limits.maximumPixels = 59 } == "image exceeds limits.maximumPixels (59)")
     #expect(text(3) { $0.limits.maximumFrames = 2 } == "animation exceeds limits.maximumFrames (2)")
     #expect(
       text(3) { $0.limits.maximumAnimationPixels = 59 } == "animation exceeds limits.maximumAnimationPixels (59)")
@@ -89,8 +91,7 @@ import WebPFormat
   /// If a caller stores all frames, their pixels together may reach `maximumPixels`.
   @Test func framesInMemoryMayReachTheLimit() throws {
     let animation = try WebP.Animation(Self.animation(frames: 3))
-    var limits = WebP.Limits()
-    limits.maximumPixels = 180
+    var limits = WebP.Limits(maximumPixels: 180)
     #expect(throws: Never.self) { try limits.check(allFramesOf: animation) }
     limits.maximumPixels = 179
     let error = #expect(throws: WebP.DecodeError.self) { try limits.check(allFramesOf: animation) }

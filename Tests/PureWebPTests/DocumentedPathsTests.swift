@@ -1,20 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Proves that the paths and links in the documentation exist.
 /// Expected values: the files of the repository.
 @Suite struct DocumentedPathsTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   /// The text outside of code blocks.
   private static func prose(_ path: String) throws -> String {
-    let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    let text = try String(contentsOf: TestFile.root.appendingPathComponent(path), encoding: .utf8)
     return text.components(separatedBy: "```").enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
       .joined()
   }
 
-  private static func exists(_ path: String, from folder: URL = root) -> Bool {
+  private static func exists(_ path: String, from folder: URL = TestFile.root) -> Bool {
     FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path)
   }
 
@@ -28,7 +26,7 @@ import Testing
   /// Links are relative to the page's folder.
   @Test(arguments: ["README.md", "Documentation/Architecture.md"])
   func linkedFilesExist(page: String) throws {
-    let folder = Self.root.appendingPathComponent(page).deletingLastPathComponent()
+    let folder = TestFile.root.appendingPathComponent(page).deletingLastPathComponent()
     var count = 0
     for part in try Self.prose(page).components(separatedBy: "](").dropFirst() {
       let target = part.prefix { $0 != ")" && $0 != "#" && $0 != " " }
@@ -45,7 +43,7 @@ import Testing
       ["Sources", "Tests", "Conformance"]
       + ["Benchmarks", "CLibrary", "Fuzz", "Wasm"].map { "\($0)/Sources" }
     let paths = try folders.flatMap { folder -> [String] in
-      let url = Self.root.appendingPathComponent(folder)
+      let url = TestFile.root.appendingPathComponent(folder)
       return try #require(FileManager.default.enumerator(atPath: url.path)).compactMap { $0 as? String }
         .map { "\(folder)/\($0)" }
     }
@@ -55,7 +53,7 @@ import Testing
     let known = Set(swift.map { "/" + $0 })
     var (names, missing) = (0, [String]())
     for path in read {
-      let text = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+      let text = try String(contentsOf: TestFile.root.appendingPathComponent(path), encoding: .utf8)
       for line in text.split(separator: "\n") {
         guard let comment = line.range(of: "//").map({ line[$0.upperBound...] }) else { continue }
         let words = comment.split { !($0.isLetter || $0.isNumber || "+/._".contains($0)) }

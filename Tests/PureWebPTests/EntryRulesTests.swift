@@ -1,19 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Proves that each public declaration that yields pixels or frames states how it follows each rule.
 /// Expected values: the lists of public declarations in Documentation/API, and the names of tests.
 @Suite struct EntryRulesTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private static let rules = [
     "orientation", "metadata", "size", "limits", "errors", "recovery", "cancellation", "timing",
   ]
 
   /// The rows of the table: an entry, and a cell for each rule.
   private static let table: [(entry: String, cells: [String])] = {
-    let text = try! String(contentsOf: root.appendingPathComponent("Tests/entry-rules.tsv"), encoding: .utf8)
+    let text = try! String(contentsOf: TestFile.root.appendingPathComponent("Tests/entry-rules.tsv"), encoding: .utf8)
     return text.split(separator: "\n").map { line in
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       return (columns[0], Array(columns.dropFirst()))
@@ -22,7 +20,7 @@ import Testing
 
   /// The declarations of all modules: the path of a symbol, and its declaration.
   private static let declarations: [(path: String, text: String)] = {
-    let folder = root.appendingPathComponent("Documentation/API")
+    let folder = TestFile.root.appendingPathComponent("Documentation/API")
     return try! FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { name in
       try! String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(separator: "\n").map { line in
         let parts = line.components(separatedBy: ": ")
@@ -70,7 +68,7 @@ import Testing
     for (entry, _) in Self.table.dropFirst() {
       #expect(Self.declarations.contains { $0.path == entry || $0.path.hasPrefix(entry + ".") }, "\(entry)")
     }
-    let tests = Self.root.appendingPathComponent("Tests")
+    let tests = TestFile.root.appendingPathComponent("Tests")
     let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
     let sources = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map {
       try String(contentsOf: $0, encoding: .utf8)

@@ -24,9 +24,7 @@
     }
 
     private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
-      var options = WebP.DecodeOptions()
-      options.threads = threads
-      return options
+      WebP.DecodeOptions(threads: threads)
     }
 
     private static let two = WebP.Threads(count: 2, batchPixels: 1)

@@ -37,17 +37,6 @@ import Testing
     expectSame(found, expected)
   }
 
-  @Test func singleBytesSuffice() async throws {
-    let bytes = try Array(Conformance.vector(Self.file))
-    let stream = AsyncStream<UInt8> { continuation in
-      for byte in bytes { continuation.yield(byte) }
-      continuation.finish()
-    }
-    var found: [WebP.Animation.Frame] = []
-    for try await update in WebP.updates(from: stream) { found += [update.frame].compactMap { $0 } }
-    try expectSame(found, Array(WebP.Animation(bytes)))
-  }
-
   /// The element after the last frame may never arrive.
   @Test func noElementIsAwaitedAfterTheLastFrame() async throws {
     struct OneElement: AsyncSequence, AsyncIteratorProtocol {

@@ -129,9 +129,7 @@
     private static let four = WebP.Threads(count: 4, batchPixels: 1)
 
     private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
-      var options = WebP.DecodeOptions()
-      options.threads = threads
-      return options
+      WebP.DecodeOptions(threads: threads)
     }
 
     private static func decode(_ bytes: [UInt8], _ threads: WebP.Threads) throws -> ContiguousArray<UInt8> {

@@ -10,8 +10,7 @@ import Testing
   @Test(arguments: WebP.PixelFormat.allCases) func imagesAreDecodedIntoTheCallersMemory(format: WebP.PixelFormat) throws
   {
     let bytes = try Conformance.vector("encoder-cwebp-alpha-best.webp")
-    var options = WebP.DecodeOptions()
-    options.format = format
+    let options = WebP.DecodeOptions(format: format)
     let image = try WebP.decode(bytes, options: options)
     var pixels = [UInt8](repeating: 0, count: image.layout.byteCount)
     try WebP.decode(bytes, into: &pixels, options: options)

@@ -18,12 +18,7 @@ import Testing
   }
 
   /// Allows a thousand pixels, and ten more for each byte.
-  private static let options: WebP.DecodeOptions = {
-    var options = WebP.DecodeOptions()
-    options.limits.unrestrictedPixels = 1000
-    options.limits.maximumPixelsPerByte = 10
-    return options
-  }()
+  private static let options = WebP.DecodeOptions(limits: .init(unrestrictedPixels: 1000, maximumPixelsPerByte: 10))
 
   @Test func defaultsMatchTheDocumentation() {
     let limits = WebP.Limits()
@@ -54,32 +49,24 @@ import Testing
     #expect(Set(own.keys).subtracting(parser.keys) == WebP.Limits.ofMetadata, "the parser does not have these limits")
   }
 
-  private static func kind<Result>(_ body: () throws -> Result) -> WebP.ErrorKind? {
-    do {
-      _ = try body()
-      return nil
-    } catch {
-      return (error as? WebP.DecodeError)?.kind
-    }
-  }
-
   @Test func pixelsAreLimitedByTheNumberOfBytes() throws {
     // The image has 5000 pixels. A thousand are unrestricted, and the others need 400 bytes.
     for count in [0, 300, 378, 380, 382, 400, 5000] {
       let file = FileWriter.riff(Self.flat(width: 100, height: 50, bytes: count))
       let expected: WebP.ErrorKind? = file.count < 400 ? .limitExceeded : nil
-      #expect(Self.kind { try WebP.decode(file, options: Self.options) } == expected, "\(file.count) bytes")
-      #expect(Self.kind { try WebP.Animation(file, options: Self.options) } == expected, "\(file.count) bytes")
+      #expect(decodeError { try WebP.decode(file, options: Self.options) }?.kind == expected, "\(file.count) bytes")
+      #expect(decodeError { try WebP.Animation(file, options: Self.options) }?.kind == expected, "\(file.count) bytes")
       var decoder = WebP.StreamingDecoder(options: Self.options)
       #expect(
-        Self.kind {
+        decodeError {
           _ = try decoder.append(file)
           try decoder.finish()
-        } == expected)
+        }?.kind == expected)
     }
     let small = FileWriter.riff(Self.flat(width: 50, height: 20))
     #expect(try WebP.decode(small, options: Self.options).pixels.count == 4000)
-    #expect(Self.kind { try WebP.decode(FileWriter.riff(Self.flat(width: 16384, height: 4097))) } == .limitExceeded)
+    let large = FileWriter.riff(Self.flat(width: 16384, height: 4097))
+    #expect(decodeError { try WebP.decode(large) }?.kind == .limitExceeded)
     #expect(try WebP.decode(FileWriter.riff(Self.flat(width: 1024, height: 1024))).width == 1024)
   }
 
@@ -95,7 +82,7 @@ import Testing
     var options = Self.options
     options.limits.maximumPixels = 4999
     var refusing = WebP.StreamingDecoder(options: options)
-    #expect(Self.kind { try refusing.append(file[..<40]) } == .limitExceeded)
+    #expect(decodeError { try refusing.append(file[..<40]) }?.kind == .limitExceeded)
   }
 
   @Test func allFramesTogetherAreLimitedByTheNumberOfBytes() throws {
@@ -111,7 +98,7 @@ import Testing
     var options = Self.options
     options.limits.maximumPixelsPerByte = 1
     #expect(allowed(file.count) < 20)
-    #expect(Self.kind { try WebP.Animation(file, options: options) } == .limitExceeded)
+    #expect(decodeError { try WebP.Animation(file, options: options) }?.kind == .limitExceeded)
     let part = try WebP.Animation(recovering: file, options: options)
     #expect(part.frameCount == allowed(file.count) && part.recoveryError?.kind == .limitExceeded)
     var streaming = WebP.StreamingAnimation(options: options)
@@ -122,8 +109,8 @@ import Testing
     #expect(streaming.frames.count == allowed(file.count))
     try streaming.finish()
     var shown = 0
-    let kind = Self.kind { while try streaming.nextFrame() != nil { shown += 1 } }
-    #expect(shown == part.frameCount && kind == .limitExceeded)
+    let error = decodeError { while try streaming.nextFrame() != nil { shown += 1 } }
+    #expect(shown == part.frameCount && error?.kind == .limitExceeded)
     #expect(try WebP.Animation(file).frameCount == 20)
   }
 
@@ -138,15 +125,15 @@ import Testing
     options.size = size
     let file = FileWriter.riff(Self.flat(width: 1, height: 500))
     let expected: WebP.ErrorKind? = isRefused ? .limitExceeded : nil
-    #expect(Self.kind { try WebP.decode(file, options: options) } == expected)
-    #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == expected)
+    #expect(decodeError { try WebP.decode(file, options: options) }?.kind == expected)
+    #expect(decodeError { try WebP.Animation(file, options: options).frame(at: 0) }?.kind == expected)
     var streaming = WebP.StreamingAnimation(options: options)
     try streaming.append(file)
     try streaming.finish()
-    #expect(Self.kind { try streaming.nextFrame() } == expected)
+    #expect(decodeError { try streaming.nextFrame() }?.kind == expected)
     options.limits.maximumPixelsPerByte = 10_000
-    #expect(Self.kind { try WebP.decode(file, options: options) } == nil)
-    #expect(Self.kind { try WebP.Animation(file, options: options).frame(at: 0) } == nil)
+    #expect(decodeError { try WebP.decode(file, options: options) }?.kind == nil)
+    #expect(decodeError { try WebP.Animation(file, options: options).frame(at: 0) }?.kind == nil)
   }
 
   /// Bytes after the frames raise the pixel limits, whether they arrive incrementally or in one call.
@@ -180,7 +167,7 @@ import Testing
     }
     _ = try? streaming.finish()
     #expect(shown == [expected])
-    #expect((Self.kind { try streaming.nextFrame() } != nil) == isDamaged)
+    #expect((decodeError { try streaming.nextFrame() }?.kind != nil) == isDamaged)
   }
 
   /// The bytes are not accessed at all.
@@ -193,18 +180,18 @@ import Testing
       var count: Int { endIndex }
     }
     var pixels: [UInt8] = []
-    #expect(Self.kind { try WebP.decode(Bytes()) } == .limitExceeded)
-    #expect(Self.kind { try WebP.decode(Bytes(), into: &pixels) } == .limitExceeded)
-    #expect(Self.kind { try WebP.Animation(Bytes()) } == .limitExceeded)
+    #expect(decodeError { try WebP.decode(Bytes()) }?.kind == .limitExceeded)
+    #expect(decodeError { try WebP.decode(Bytes(), into: &pixels) }?.kind == .limitExceeded)
+    #expect(decodeError { try WebP.Animation(Bytes()) }?.kind == .limitExceeded)
     #expect(WebP.metadata(Bytes()) == WebP.Metadata())
     for count in [1 << 31, .max] {  // With the previous byte, the second count exceeds Int.max.
       var decoder = WebP.StreamingDecoder()
       var animation = WebP.StreamingAnimation()
-      #expect(Self.kind { try decoder.append([0x52]) } == nil)
-      #expect(Self.kind { try animation.append([0x52]) } == nil)
-      #expect(Self.kind { try decoder.append(Bytes(endIndex: count)) } == .limitExceeded)
-      #expect(Self.kind { try animation.append(Bytes(endIndex: count)) } == .limitExceeded)
-      #expect(Self.kind { try animation.nextFrame() } == .limitExceeded)
+      #expect(decodeError { try decoder.append([0x52]) }?.kind == nil)
+      #expect(decodeError { try animation.append([0x52]) }?.kind == nil)
+      #expect(decodeError { try decoder.append(Bytes(endIndex: count)) }?.kind == .limitExceeded)
+      #expect(decodeError { try animation.append(Bytes(endIndex: count)) }?.kind == .limitExceeded)
+      #expect(decodeError { try animation.nextFrame() }?.kind == .limitExceeded)
     }
   }
 
@@ -214,8 +201,7 @@ import Testing
   }
 
   @Test func bytesAreLimited() throws {
-    var options = WebP.DecodeOptions()
-    options.limits.maximumBytes = 1000
+    var options = WebP.DecodeOptions(limits: .init(maximumBytes: 1000))
     // A chunk of 512 MiB precedes the image.
     let start = FileWriter.riff(FileWriter.vp8X(flags: 0, width: 9, height: 9), size: 1 << 30)
     let file = start + Array("ICCP".utf8) + FileWriter.littleEndian(1 << 29, bytes: 4)
@@ -227,23 +213,23 @@ import Testing
     var count = file.count
     var kind: WebP.ErrorKind?
     while kind == nil, count < 10_000 {
-      kind = Self.kind { try decoder.append([UInt8](repeating: 0, count: 100)) }
-      #expect(Self.kind { try animation.append([UInt8](repeating: 0, count: 100)) } == kind)
+      kind = decodeError { try decoder.append([UInt8](repeating: 0, count: 100)) }?.kind
+      #expect(decodeError { try animation.append([UInt8](repeating: 0, count: 100)) }?.kind == kind)
       count += 100
     }
     #expect(kind == .limitExceeded && 1000..<1200 ~= count)
-    #expect(Self.kind { try animation.nextFrame() } == .limitExceeded)
+    #expect(decodeError { try animation.nextFrame() }?.kind == .limitExceeded)
 
     let whole = FileWriter.riff(Self.flat(width: 4, height: 4, bytes: 1000))
-    #expect(Self.kind { try WebP.decode(whole, options: options) } == .limitExceeded)
-    #expect(Self.kind { try WebP.Animation(whole, options: options) } == .limitExceeded)
+    #expect(decodeError { try WebP.decode(whole, options: options) }?.kind == .limitExceeded)
+    #expect(decodeError { try WebP.Animation(whole, options: options) }?.kind == .limitExceeded)
     var pixels = [UInt8](repeating: 0, count: 64)
-    #expect(Self.kind { try WebP.decode(whole, into: &pixels, options: options) } == .limitExceeded)
+    #expect(decodeError { try WebP.decode(whole, into: &pixels, options: options) }?.kind == .limitExceeded)
 
     options.limits.maximumBytes = whole.count
     #expect(try WebP.decode(whole, options: options).width == 4)
     options.limits.maximumBytes -= 1
-    #expect(Self.kind { try WebP.decode(whole, options: options) } == .limitExceeded)
+    #expect(decodeError { try WebP.decode(whole, options: options) }?.kind == .limitExceeded)
   }
 }
 

@@ -47,7 +47,7 @@ import WebPFormat
           "FilterStrength (edge, interior, high variance) of level \(level), sharpness \(sharpness)")
         for isMacroblockEdge in [false, true] {
           let limits = EdgeLimits(strength, margin: isMacroblockEdge ? 4 : 0)
-          for _ in 0..<8 {
+          for _ in 0..<4 {
             let edge = Self.edge(&numbers)
             var vectors = Self.vectors(edge)
             Self.run(kind, &vectors, limits)

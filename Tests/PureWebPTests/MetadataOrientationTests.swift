@@ -27,7 +27,7 @@ import Testing
   private static let ifd = (tag: 0x8769, type: 4, value: 70_000)
   private static func orientation(_ value: Int) -> (tag: Int, type: Int, value: Int) { (0x0112, 3, value) }
 
-  @Test(arguments: [true, false], ["", "Exif\0\0", "Exif\0\0Exif\0\0"])
+  @Test(arguments: [true, false], ["", "Exif\0\0", "Exif\0\0Exif\0\0", "Exif\0\0Exif\0\0Exif\0\0"])
   func onlyTheOrientationChanges(isLittleEndian: Bool, prefix: String) {
     let block = { (value: Int) in
       Array(prefix.utf8)
@@ -61,6 +61,7 @@ import Testing
   func invalidOrientationIsReplaced(entry: (Int, Int, Int)) {
     var metadata = WebP.Metadata(exif: Self.exif([Self.width, entry, Self.ifd]))
     let expected = Self.exif([Self.width, Self.orientation(1), Self.ifd])
+    #expect(metadata.orientation == nil)
     #expect(metadata.upright() == metadata, "an invalid orientation rotates nothing")
     metadata.orientation = .up
     #expect(metadata.exif == expected)
@@ -69,7 +70,7 @@ import Testing
   @Test(arguments: [true, false]) func missingOrientationIsAddedInOrder(isLittleEndian: Bool) throws {
     let old = Self.exif([Self.width, Self.ifd], isLittleEndian: isLittleEndian)
     var metadata = WebP.Metadata(exif: old)
-    #expect(metadata.upright() == metadata)
+    #expect(metadata.orientation == nil && metadata.upright() == metadata)
     metadata.orientation = .left
     #expect(metadata.orientation == .left)
     // The longer directory is at the end of the block, and the header refers to it.
@@ -142,6 +143,15 @@ import Testing
     }
   }
 
+  /// The orientation is complete before the last eight bytes.
+  @Test func orientationsOfTruncatedDirectoriesAreRead() {
+    let block = Self.exif([Self.width, Self.orientation(6)])
+    for length in 0...block.count {
+      let orientation = WebP.Metadata(exif: Array(block.prefix(length))).orientation
+      #expect(orientation == (length < block.count - 8 ? nil : .right), "\(length) bytes")
+    }
+  }
+
   /// A directory's number of entries has 16 bits, and other structures than TIFF have no entries. Nothing changes, and
   /// the reason is reported.
   @Test func exifThatCannotChangeStays() {
@@ -159,9 +169,11 @@ import Testing
   }
 
   /// Directories that are not in the block, or overlap its header, have no entries.
-  @Test(arguments: [0, 4, 7, 1000, 0xFFFF_FFFF]) func directoriesOutsideTheBlockAreEmpty(offset: Int) throws {
+  @Test(arguments: [0, 4, 7, 1000, 0x7FFF_FFFF, 0xFFFF_FFFF])
+  func directoriesOutsideTheBlockAreEmpty(offset: Int) throws {
     let header: [UInt8] = Array("II*\0".utf8)
     var metadata = WebP.Metadata(exif: header + FileWriter.littleEndian(offset, bytes: 4) + [5, 0, 7])
+    #expect(metadata.orientation == nil)
     try metadata.setOrientation(.right)
     let appended: [UInt8] = [12, 0, 0, 0, 5, 0, 7, 0]
     #expect(metadata.exif == header + appended + Exif.turnedRight[8...])

@@ -145,7 +145,10 @@ import Testing
       let late = FileWriter.riff(extended, picture) + first
       let info = try WebP.info(late)
       #expect(WebP.metadata(late).isEmpty && !info.hasICC && !info.hasExif && !info.hasXMP)
+      let incomplete = FileWriter.riff(extended, picture, FileWriter.chunk(name, [1, 2], size: 100))
+      #expect(WebP.metadata(incomplete).isEmpty && WebP.metadata(Array(incomplete.prefix(20))).isEmpty)
     }
+    #expect(WebP.metadata([]).isEmpty)
   }
 
   /// If there are several ANIM chunks, the first one counts. If its last byte is missing, the padding byte is read
@@ -201,8 +204,8 @@ import Testing
   }
 
   @Test func metadataBeyondTheLimitIsOmitted() {
-    var limits = WebP.Limits()
-    limits.maximumMetadataBytes = 5 + 4 * 8 + 2 * 64  // four chunks with their headers, two of them unknown
+    // Four chunks with their headers, two of them unknown.
+    let limits = WebP.Limits(maximumMetadataBytes: 5 + 4 * 8 + 2 * 64)
     let metadata = WebP.metadata(Self.file, limits: limits)
     #expect(metadata.icc == [1, 2, 3] && metadata.xmp == [4] && metadata.exif == nil)
     #expect(metadata.unknown == [Self.chunk("one ", [9]), Self.chunk("two ", [])])

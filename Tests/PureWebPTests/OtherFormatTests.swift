@@ -43,16 +43,9 @@ import WebPFormat
       #expect(throws: WebP.DecodeError.self) { try WebP.Animation(file) },
     ]
     #expect(errors[0]?.status == 3 && errors[1]?.status == (file.count < 12 ? 7 : 3))
-    errors.append(
-      #expect(throws: WebP.DecodeError.self) {
-        var decoder = WebP.StreamingDecoder()
-        _ = try decoder.append(file)
-      })
-    errors.append(
-      #expect(throws: WebP.DecodeError.self) {
-        var animation = WebP.StreamingAnimation()
-        try animation.append(file)
-      })
+    var (decoder, animation) = (WebP.StreamingDecoder(), WebP.StreamingAnimation())
+    errors.append(#expect(throws: WebP.DecodeError.self) { _ = try decoder.append(file) })
+    errors.append(#expect(throws: WebP.DecodeError.self) { try animation.append(file) })
     for error in errors {
       #expect(error?.kind == .notWebP && error?.detail == "\(title), not WebP")
       #expect(error?.description.hasPrefix("\(title), not WebP (at byte ") == true)
@@ -102,7 +95,7 @@ import WebPFormat
     #expect(names.count > 1000)
     for name in names {
       let file = try Conformance.vector(name)
-      if infoError(file)?.kind == .notWebP { continue }
+      if decodeError({ try WebP.info(file) })?.kind == .notWebP { continue }
       for count in 0..<min(file.count, 32) {
         let isAccepted = OtherFormat.mayBeWebP(file.span.extracting(first: count))
         #expect(isAccepted, "\(name), \(count) bytes")
@@ -115,17 +108,8 @@ import WebPFormat
     var random = SplitMix64(seed: 34)
     for count in 0..<12 {
       for _ in 0..<50 {
-        #expect(infoError(random.bytes(count))?.status == 7)
+        #expect(decodeError { try WebP.info(random.bytes(count)) }?.status == 7)
       }
-    }
-  }
-
-  private func infoError(_ file: some Collection<UInt8>) -> WebP.DecodeError? {
-    do throws(WebP.DecodeError) {
-      _ = try WebP.info(file)
-      return nil
-    } catch {
-      return error
     }
   }
 

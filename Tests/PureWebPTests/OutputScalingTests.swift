@@ -31,9 +31,7 @@ import Testing
     let (width, height, newWidth, newHeight, format, expected) = Self.libwebp[index]
     var random = SplitMix64(seed: UInt64(1000 * width + height))
     let rgba = random.extremeBytes(4 * width * height)
-    var options = WebP.DecodeOptions()
-    options.format = format
-    options.size = .exact(width: newWidth, height: newHeight)
+    let options = WebP.DecodeOptions(format: format, size: .exact(width: newWidth, height: newHeight))
     for sizes in [(1, 1), (3, 5), (16, 16)] {
       let written = try write(rgba: rgba, width: width, height: height, options, inBatchesOf: sizes, gap: 3)
       #expect(written.fnv1a == expected)
@@ -49,9 +47,7 @@ import Testing
         hasAlpha: .random(using: &random), using: &random)
       let width = Int.random(in: 1...90, using: &random)
       let height = Int.random(in: 1...90, using: &random)
-      var options = WebP.DecodeOptions()
-      options.format = format
-      options.size = .exact(width: width, height: height)
+      let options = WebP.DecodeOptions(format: format, size: .exact(width: width, height: height))
       let expected = plainScaled(picture, width, height, format)
       for sizes in [(2, 2), (8, 16)] {
         let written = try write(picture, options, inBatchesOf: sizes, gap: 3, using: &random)

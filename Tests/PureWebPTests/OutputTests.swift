@@ -46,8 +46,7 @@ import Testing
         format.isPlanar
         ? plainPlanes(rgba: rgba, width: width, height: height, as: format)
         : plainPacked(rgba, as: format)
-      var options = WebP.DecodeOptions()
-      options.format = format
+      let options = WebP.DecodeOptions(format: format)
       for (first, next) in [(height, 1), (1, 1), (2, 3), (16, 16)] {
         for gap in [0, 5] {
           let written = try write(
@@ -62,8 +61,7 @@ import Testing
     var random = SplitMix64(seed: 4)
     let picture = PlainImage(width: 5, height: 24, hasAlpha: false, using: &random)
     for (upsampling, expected) in [(WebP.DecodeOptions.Upsampling.fancy, [7, 24]), (.nearest, [8, 24])] {
-      var options = WebP.DecodeOptions()
-      options.upsampling = upsampling
+      let options = WebP.DecodeOptions(upsampling: upsampling)
       var output = try OutputWriter(width: 5, height: 24, isLossy: true, options: options, stride: nil)
       var memory = ContiguousArray<UInt8>(repeating: 0, count: output.layout.byteCount)
       var finished: [Int] = []
@@ -79,9 +77,7 @@ import Testing
 
   @Test func onlyRGBAIsWrittenDirectly() throws {
     for format in WebP.PixelFormat.allCases {
-      var options = WebP.DecodeOptions()
-      options.format = format
-      var output = try OutputWriter(width: 7, height: 9, isLossy: false, options: options, stride: 40)
+      var output = try OutputWriter(width: 7, height: 9, isLossy: false, options: .init(format: format), stride: 40)
       let direct = output.directRows(from: 3)
       #expect(direct?.offset == (format == .rgba ? 120 : nil))
       #expect(direct?.stride == (format == .rgba ? 40 : nil))
@@ -102,9 +98,7 @@ import Testing
     _ picture: PlainImage, _ format: WebP.PixelFormat, _ upsampling: WebP.DecodeOptions.Upsampling,
     equals expected: [UInt8], using random: inout SplitMix64
   ) throws {
-    var options = WebP.DecodeOptions()
-    options.format = format
-    options.upsampling = upsampling
+    let options = WebP.DecodeOptions(format: format, upsampling: upsampling)
     for (first, next) in [(picture.height + 1, 2), (2, 2), (8, 16)] {
       let written = try write(
         picture, options, inBatchesOf: (first, next), gap: first == 2 ? 7 : 0, using: &random)

@@ -30,8 +30,7 @@ import Testing
   }
 
   private func framesAreAvailableWithTheirBytes(largest: Int, threads: WebP.Threads, asksForParts: Bool) throws {
-    var options = WebP.DecodeOptions()
-    options.threads = threads
+    let options = WebP.DecodeOptions(threads: threads)
     var random = SplitMix64(seed: 15)
     for seed in 0..<3 as Range<UInt64> {
       let file = Self.file(seed, frames: 5)
@@ -88,20 +87,6 @@ import Testing
       }
     }
     #expect(differences == 0)
-  }
-
-  @Test func partsOfFramesAreDelivered() throws {
-    let file = Self.file(20, frames: 2)
-    let range = try WebP.Animation(file).frames[1].bytes
-    var stream = WebP.StreamingAnimation()
-    try stream.append(file[..<range.lowerBound])
-    #expect(try stream.nextFrame() != nil)
-    var counts: Set<Int> = []
-    for byte in file[range].dropLast() {
-      try stream.append(CollectionOfOne(byte))
-      if let part = try stream.partialFrame() { counts.insert(part.rows.count) }
-    }
-    #expect(counts.count > 1 && counts.allSatisfy { 1...35 ~= $0 })
   }
 
   @Test func prematureEndIsReportedAfterTheCompleteFrames() throws {
@@ -162,8 +147,7 @@ import Testing
     }
     var file = Self.file(23, frames: 3)
     let frames = try WebP.Animation(file).frames
-    var options = WebP.DecodeOptions()
-    options.limits.maximumBytes = file.count + 200
+    let options = WebP.DecodeOptions(limits: .init(maximumBytes: file.count + 200))
     var whole = 3
     var kind: WebP.ErrorKind?
     switch what {

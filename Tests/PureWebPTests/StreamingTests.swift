@@ -44,6 +44,8 @@ import Testing
           }
           offset = end
         }
+        // The last byte finishes the image. The end of a bare bitstream is not known before.
+        #expect(decoder.isFinished || !WebP.isWebP(prefix: bytes), "\(name)")
         try decoder.finish()
         #expect(decoder.isFinished, "\(name)")
         expectSame(decoder.image, image, "\(name)")
@@ -85,19 +87,6 @@ import Testing
     }
   }
 
-  /// The decoder finishes the image when it receives the last byte, for any division of the input, and does not wait
-  /// for the end of the connection.
-  @Test func lastByteFinishesTheImage() throws {
-    let files = Self.files.filter { $0.name.hasPrefix("encoder-") }
-    #expect(files.count > 10)
-    for (name, bytes, image) in files {
-      var decoder = WebP.StreamingDecoder()
-      for byte in bytes { _ = try decoder.append(CollectionOfOne(byte)) }
-      #expect(decoder.isFinished, "\(name)")
-      expectSame(decoder.image, image, "\(name)")
-    }
-  }
-
   /// The last byte also finishes an image that follows large metadata. Until then, the decoder does not know where the
   /// image ends.
   @Test func lastByteFinishesTheImageAfterMetadata() throws {
@@ -126,7 +115,7 @@ import Testing
   /// Finished rows are correct, and do not change.
   @Test func finishedRowsOfTruncatedFilesMatchTheImage() throws {
     for (name, bytes, image) in Self.files where bytes.count < 3000 {
-      for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+      for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 20)) {
         var decoder = WebP.StreamingDecoder()
         _ = try? decoder.append(bytes[..<cut])
         _ = try? decoder.finish()
@@ -140,8 +129,7 @@ import Testing
   /// The reported rows are rows of the image. If it is flipped, they start at the bottom.
   @Test func reportedRowsMatchTheImage() async throws {
     let (_, bytes, image) = try #require(Self.files.first { $0.name == "encoder-cwebp-q75.webp" })
-    var options = WebP.DecodeOptions()
-    options.flipsVertically = true
+    let options = WebP.DecodeOptions(flipsVertically: true)
     let flipped = try WebP.decode(bytes, options: options)
     #expect(flipped != image)
     var decoder = WebP.StreamingDecoder(options: options)
@@ -179,8 +167,7 @@ import Testing
   @Test(arguments: ["options-lossy-97x61.webp", "options-lossless-97x61.webp"], [true, false])
   func finishedRowsIncludeTheirChroma(name: String, isScaled: Bool) throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == name })
-    var options = WebP.DecodeOptions()
-    options.format = .yuv
+    var options = WebP.DecodeOptions(format: .yuv)
     if isScaled {
       options.size = .exact(width: 90, height: 50)
     } else {
@@ -212,8 +199,7 @@ import Testing
   /// After the image, bytes beyond the limit are ignored. Before the end of the image, they are a permanent error.
   @Test func bytesBeyondTheLimitAreRejectedBeforeTheEnd() throws {
     let (_, bytes, _) = try #require(Self.files.first { $0.name == "vp8l-size-3x3.webp" })
-    var options = WebP.DecodeOptions()
-    options.limits.maximumBytes = bytes.count
+    let options = WebP.DecodeOptions(limits: .init(maximumBytes: bytes.count))
     var decoder = WebP.StreamingDecoder(options: options)
     #expect(try decoder.append(bytes) == .finished)
     #expect(try decoder.append([1, 2, 3]) == .finished)
@@ -239,14 +225,6 @@ import Testing
       }
     }
     #expect(errors > 0)
-  }
-
-  @Test func truncatedFileIsAnError() throws {
-    let (_, bytes, _) = try #require(Self.files.first { $0.bytes.count > 200 })
-    var decoder = WebP.StreamingDecoder()
-    _ = try decoder.append(bytes.dropLast(20))
-    #expect(decoder.info != nil)
-    #expect(throws: WebP.DecodeError.self) { try decoder.finish() }
   }
 }
 

@@ -12,10 +12,7 @@ import Testing
   /// Two threads, which divide the work for images of any size.
   private static let two = WebP.Threads(count: 2, batchPixels: 1)
 
-  private static let files: [(name: String, bytes: [UInt8])] =
-    ((try? Conformance.table("vectors.tsv", of: Reference.self)) ?? []).compactMap { reference in
-      (try? Conformance.vector(reference.file)).map { (reference.file, Array($0)) }
-    }
+  private static let files = Conformance.files(in: "vectors.tsv", of: Reference.self)
 
   @Test(arguments: [1, 2, 3, 4, 64]) func largeImagesUseAsManyThreadsAsTheProcessorsPermit(processors: Int) {
     HelperPool.$current.withValue(HelperPool(maximum: processors - 1)) {
@@ -38,9 +35,7 @@ import Testing
   }
 
   private static func options(_ threads: WebP.Threads) -> WebP.DecodeOptions {
-    var options = WebP.DecodeOptions()
-    options.threads = threads
-    return options
+    WebP.DecodeOptions(threads: threads)
   }
 
   /// The pixels, or the error and the rows before it.

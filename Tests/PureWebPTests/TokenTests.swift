@@ -140,7 +140,7 @@ private struct PlainBlocks {
     var lengths: Set<Int> = []
     var largest = 0
     let group: CoefficientPlane = [.luma, .y2, .chroma, .luma][type]
-    for round in 0..<60 {
+    for round in 0..<30 {
       let probabilities = ContiguousArray(
         (0..<1056).map { _ in
           UInt8.random(in: [1...255, 1...40, 120...255][round % 3], using: &random)

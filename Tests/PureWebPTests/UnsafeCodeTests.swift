@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Proves that only the folders `Kernels`, `Support`, `Concurrency`, and `Pointers` of CLibrary contain unsafe code.
 /// Expected values: no line with the word `unsafe`, which strict memory safety requires at each use of a pointer.
 @Suite struct UnsafeCodeTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
   private static let folders: Set = ["Kernels", "Support", "Concurrency", "Pointers"]
 
   /// The sources of both decoders, of WebPExport and of the C library, with the numbers of the lines whose code
@@ -13,7 +12,7 @@ import Testing
   private static func sources() throws -> [(file: URL, lines: [Int])] {
     let modules = ["Sources/WebPFormat", "Sources/PureWebP", "Sources/PureWebPCompact", "Sources/WebPExport"]
     let files = try (modules + ["CLibrary/Sources"]).flatMap { path in
-      let folder = root.appendingPathComponent(path)
+      let folder = TestFile.root.appendingPathComponent(path)
       return Array(try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)))
     }
     return try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map { file in
@@ -46,7 +45,7 @@ import Testing
       let line = try #require(
         text.split(separator: "\n").first { $0.hasPrefix("// Plain formula: ") }, "\(kernel.lastPathComponent)")
       let path = try #require(line.split(separator: " ").last { $0.contains("/") }?.dropLast())
-      let formulas = try String(contentsOf: Self.root.appendingPathComponent(String(path)), encoding: .utf8)
+      let formulas = try String(contentsOf: TestFile.root.appendingPathComponent(String(path)), encoding: .utf8)
       if let name = line.split(separator: "`").dropFirst().first?.split(separator: ".").last {
         #expect(formulas.contains(name), "\(kernel.lastPathComponent): \(path) has no \(name)")
       }

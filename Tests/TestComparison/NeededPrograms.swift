@@ -12,20 +12,20 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: isInstalled?() ?? isInPath(program), "\(program) was not found")
   }
 
-  package static var needsPillow: Self {
-    .needs("Python's Pillow") {
-      let python = Process()
-      python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      python.arguments = ["python3", "-c", "import PIL"]
-      python.standardError = FileHandle.nullDevice
-      guard (try? python.run()) != nil else { return false }
-      python.waitUntilExit()
-      return python.terminationStatus == 0
-    }
-  }
+  package static var needsPillow: Self { .needs("Python's Pillow") { hasPillow } }
 
   private static func isInPath(_ program: String) -> Bool {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
   }
 }
+
+private let hasPillow: Bool = {
+  let python = Process()
+  python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  python.arguments = ["python3", "-c", "import PIL"]
+  python.standardError = FileHandle.nullDevice
+  guard (try? python.run()) != nil else { return false }
+  python.waitUntilExit()
+  return python.terminationStatus == 0
+}()

@@ -2,8 +2,9 @@ import Foundation
 
 /// The files in `Tests/Fixtures` and in `Conformance/vectors`.
 package enum TestFile {
-  package static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Fixtures")
+  /// The folder of the package.
+  package static let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../..").standardizedFileURL
+  package static let folder = root.appendingPathComponent("Tests/Fixtures")
 
   package static func bytes(_ name: String) throws -> [UInt8] {
     try [UInt8](Data(contentsOf: folder.appendingPathComponent(name)))
@@ -15,6 +16,5 @@ package enum TestFile {
   }
 
   /// The folder of the conformance vectors.
-  package static let vectors = folder.deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Conformance/vectors")
+  package static let vectors = root.appendingPathComponent("Conformance/vectors")
 }

@@ -9,14 +9,11 @@ import Testing
 /// Proves that APNGs have the canvases and durations of the animation.
 /// Expected values: `APNGReader`, which shares no code with the writer, pngcheck and Pillow.
 @Suite struct APNGTests {
-  static let vectors = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Conformance/vectors")
-
   /// The valid vectors that are animations of more than one frame.
   static let animations: [String] = {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: TestFile.vectors.path)) ?? []
     return names.filter { $0.contains("anim") && $0.hasSuffix(".webp") }.sorted().filter { name in
-      guard let animation = try? WebP.Animation(Data(contentsOf: vectors.appendingPathComponent(name))) else {
+      guard let animation = try? WebP.Animation(TestFile.vector(name)) else {
         return false
       }
       return animation.frameCount > 1 && (try? animation.frame(at: animation.frameCount - 1)) != nil
@@ -27,17 +24,13 @@ import Testing
 
   @Test(arguments: animations)
   func everyCanvasIsShown(_ name: String) throws {
-    let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent(name))
+    let bytes = try TestFile.vector(name)
     for format in [WebP.PixelFormat.rgba, .bgra] {
-      var options = WebP.DecodeOptions()
-      options.format = format
-      try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes))
+      try compare(try WebP.Animation(bytes, options: .init(format: format)), with: try WebP.Animation(bytes))
     }
     try compareOpaque(bytes)
     // Flipped and scaled canvases, which the writer cannot copy from the frames of the file.
-    var options = WebP.DecodeOptions()
-    options.flipsVertically = true
-    options.size = .exact(width: 13)
+    let options = WebP.DecodeOptions(size: .exact(width: 13), flipsVertically: true)
     try compare(try WebP.Animation(bytes, options: options), with: try WebP.Animation(bytes, options: options))
   }
 
@@ -58,9 +51,7 @@ import Testing
 
   /// Compares canvases without alpha.
   private func compareOpaque(_ bytes: some Collection<UInt8>) throws {
-    var options = WebP.DecodeOptions()
-    options.format = .rgb
-    let animation = try WebP.Animation(bytes, options: options)
+    let animation = try WebP.Animation(bytes, options: .init(format: .rgb))
     for (frame, expected) in zip(try APNGReader(try animation.encoded().bytes).frames, animation) {
       let colors = frame.canvas.indices.filter { $0 % 4 != 3 }.map { frame.canvas[$0] }
       expectSame(colors, Array(expected.image.pixels), "frame \(expected.index)")
@@ -78,18 +69,16 @@ import Testing
   }
 
   @Test func onlyFramesWithoutTranslucencyAreBlended() throws {
-    var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
+    var frames = [PlainFrame(width: 8, height: 6, color: (200, 100, 50))]
     // Alpha of 0 or 255; translucent pixels; alpha of 0 or 255 over a disposed rectangle; no blending.
     frames.append(.init(x: 2, y: 2, width: 5, height: 3, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
     frames.append(.init(x: 0, y: 2, width: 5, height: 4, isBlended: true, color: (9, 9, 200), alphas: (0, 128)))
     frames[2].isDisposed = true
     frames.append(.init(x: 2, y: 0, width: 6, height: 6, isBlended: true, color: (7, 80, 7), alphas: (0, 255)))
     frames.append(.init(x: 4, y: 4, width: 3, height: 2, duration: 77, color: (255, 0, 0), alphas: (255, 30)))
-    let file = TinyAnimation.file(width: 8, height: 6, loops: 4, frames)
+    let file = FileWriter.animation(width: 8, height: 6, loopCount: 4, frames)
     for format in [WebP.PixelFormat.rgba, .argb, .argbPremultiplied] {
-      var options = WebP.DecodeOptions()
-      options.format = format
-      let animation = try WebP.Animation(file, options: options)
+      let animation = try WebP.Animation(file, options: .init(format: format))
       // Multiplied colors are rounded.
       if format != .argbPremultiplied { try compare(animation, with: try WebP.Animation(file)) }
       #expect(
@@ -99,12 +88,11 @@ import Testing
 
   /// The rectangle of a disposed frame is transparent, also if the canvases are converted.
   @Test func disposedRectanglesAreTransparent() throws {
-    var frames = [TinyAnimation.Frame(width: 8, height: 6, color: (200, 100, 50))]
+    var frames = [PlainFrame(width: 8, height: 6, color: (200, 100, 50))]
     frames.append(.init(x: 2, y: 2, width: 4, height: 2, isDisposed: true, color: (1, 2, 3)))
     frames.append(.init(x: 0, y: 0, width: 2, height: 2, color: (4, 5, 6)))
-    var options = WebP.DecodeOptions()
-    options.flipsVertically = true
-    let file = TinyAnimation.file(width: 8, height: 6, loops: 0, frames)
+    let options = WebP.DecodeOptions(flipsVertically: true)
+    let file = FileWriter.animation(width: 8, height: 6, frames)
     for (options, colorType) in [(WebP.DecodeOptions(), 2), (options, 6)] {
       let animation = try WebP.Animation(file, options: options)
       #expect(try PNGReader(try animation.encoded().bytes).colorType == colorType)
@@ -113,10 +101,10 @@ import Testing
   }
 
   @Test func firstFrameMayBeSmallerThanTheCanvas() throws {
-    var frames = [TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
+    var frames = [PlainFrame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))]
     frames[0].isDisposed = true
     frames.append(.init(x: 4, y: 0, width: 5, height: 7, isBlended: true, color: (1, 2, 3), alphas: (0, 255)))
-    let file = TinyAnimation.file(width: 9, height: 7, loops: 0, frames)
+    let file = FileWriter.animation(width: 9, height: 7, frames)
     let animation = try WebP.Animation(file)
     try compare(animation, with: animation)
     try compareOpaque(file)
@@ -124,7 +112,7 @@ import Testing
 
   /// Every cut of a file yields the frames before it, and the loss of all others.
   @Test func framesAfterAnErrorAreALoss() async throws {
-    let bytes = try [UInt8](Data(contentsOf: Self.vectors.appendingPathComponent("animation-random-7.webp")))
+    let bytes = try [UInt8](TestFile.vector("animation-random-7.webp"))
     let whole = try WebP.Animation(bytes)
     #expect(try whole.encoded().losses == [] && whole.frames.count > 2)
     for count in [1, 2, whole.frames.count - 1] {
@@ -145,7 +133,7 @@ import Testing
   }
 
   @Test func opaqueAnimationsHaveNoAlpha() throws {
-    let bytes = try Data(contentsOf: Self.vectors.appendingPathComponent("animation-lossy.webp"))
+    let bytes = try TestFile.vector("animation-lossy.webp")
     let animation = try WebP.Animation(bytes)
     let isOpaque =
       !animation.frames.contains { $0.hasAlpha } && animation.frames[0].rectangle.width == animation.canvasSize.width
@@ -154,8 +142,8 @@ import Testing
 
   /// The PNG has the pixels of the canvas, which may be larger than the frame.
   @Test func singleFrameIsNotAnAnimation() throws {
-    let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
-    let animation = try WebP.Animation(TinyAnimation.file(width: 9, height: 7, loops: 0, [frame]))
+    let frame = PlainFrame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
+    let animation = try WebP.Animation(FileWriter.animation(width: 9, height: 7, [frame]))
     var bytes: [UInt8] = []
     var progress: [Int] = []
     try animation.write(progress: { progress.append($0) }, to: { bytes += $0 })
@@ -167,8 +155,8 @@ import Testing
 
   /// The frame covers a part of the canvas. The rest is transparent, even if the headers do not declare alpha.
   @Test func firstFrameIsConvertedOnItsCanvas() throws {
-    let frame = TinyAnimation.Frame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
-    var file = TinyAnimation.file(width: 9, height: 7, loops: 0, [frame, frame])
+    let frame = PlainFrame(x: 2, y: 4, width: 3, height: 2, color: (200, 100, 50))
+    var file = FileWriter.animation(width: 9, height: 7, [frame, frame])
     file[20] &= ~0x10
     #expect(try !WebP.info(file).hasAlpha)
     var bytes: [UInt8] = []
@@ -179,7 +167,7 @@ import Testing
   /// Writes the animation's metadata, other metadata, or none.
   @Test(arguments: ["animation-metadata.webp", "encoder-pillow-metadata.webp"])
   func metadataIsStored(_ name: String) throws {
-    let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
+    let animation = try WebP.Animation(TestFile.vector(name))
     let own = Array("Exif\0\0MM\0*".utf8)
     func exif(_ metadata: WebP.Metadata?) throws -> [[UInt8]] {
       let file = try animation.encoded(metadata: metadata).bytes
@@ -235,18 +223,17 @@ import Testing
 
   @Test(.needs("pngcheck"), arguments: animations)
   func pngcheckAcceptsTheFiles(_ name: String) throws {
-    let animation = try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent(name)))
+    let animation = try WebP.Animation(TestFile.vector(name))
     let file = TemporaryFolder.place().appendingPathExtension("png")
-    defer { try? FileManager.default.removeItem(at: file) }
     try Data(animation.encoded().bytes).write(to: file)
-    let result = try Tool.run("pngcheck", ["-q", file.path])
-    #expect(result.status == 0 && result.output.isEmpty, "\(result.output)")
+    let result = try FinishedProcess(named: "pngcheck", ["-q", file.path])
+    #expect(result.status == 0 && result.text.isEmpty, "\(result.text)")
   }
 
   @Test(.needsPillow)
   func pillowReadsTheSameFrames() throws {
     let animations = try Self.animations.map {
-      try WebP.Animation(Data(contentsOf: Self.vectors.appendingPathComponent($0)))
+      try WebP.Animation(TestFile.vector($0))
     }
     let lines = try Tool.pillow("f'{i.n_frames} {i.width} {i.height}'", of: animations.map { try $0.encoded().bytes })
     for (line, (name, animation)) in zip(lines, zip(Self.animations, animations)) {

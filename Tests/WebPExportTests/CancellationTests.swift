@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func animationsEndAtTheNextFrame() async throws {
-    let file = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    let file = try [UInt8](TestFile.vector("animation-random-7.webp"))
     let frameCount = try WebP.Animation(file).frameCount
     #expect(frameCount > 3)
     let written = try await cancelled { cancel in
@@ -38,7 +38,7 @@ import Testing
 
   /// Within a frame too, at the next part of the file or at the next 16 rows that are converted.
   @Test func framesEndAtTheNextPart() throws {
-    let file = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    let file = try [UInt8](TestFile.vector("animation-random-7.webp"))
     for format in [WebP.PixelFormat.rgba, .yuva] {
       for limit in [3, 8] {
         var (checks, parts) = (0, 0)
@@ -66,10 +66,7 @@ import Testing
         pixels: repeatElement(7, count: layout.byteCount)))
     let pieces = try await cancelled { cancel in
       var pieces = 0
-      var png = WebP.PNGOptions()
-      png.threads = .one
-      png.compression = .level(0)
-      png.reducesColors = false
+      let png = WebP.PNGOptions(compression: .level(0), reducesColors: false, threads: .one)
       let error = #expect(throws: WebP.ExportError.self) {
         try image.write(as: format, png: png) { _ in
           pieces += 1
@@ -108,7 +105,7 @@ import Testing
 
   /// The sink of an untyped function throws the error of a canceled task.
   @Test func cancellationsOfSinksAreThrown() throws {
-    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    let bytes = try [UInt8](TestFile.vector("encoder-cwebp-q75.webp"))
     #expect(throws: CancellationError.self) { try WebP.writePNG(of: bytes) { _ in throw CancellationError() } }
     #expect(throws: CancellationError.self) { try WebP.Animation(bytes).write { _ in throw CancellationError() } }
     #expect(throws: WebP.ExportError.self) {
@@ -118,7 +115,7 @@ import Testing
 
   /// Encoding in the background has the same result. It ends if its task is canceled.
   @Test func encodingInTheBackgroundEndsWithItsTask() async throws {
-    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-random-7.webp")))
+    let bytes = try [UInt8](TestFile.vector("animation-random-7.webp"))
     let animation = try WebP.Animation(bytes)
     let image = try WebP.decode(bytes)
     try await expectSame(image.encodedInBackground(), image.encoded())
@@ -148,7 +145,7 @@ import Testing
   }
 
   @Test func canceledConversionsThrow() async throws {
-    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    let bytes = try [UInt8](TestFile.vector("encoder-cwebp-q75.webp"))
     try await cancelled { cancel in
       cancel()
       #expect(throws: CancellationError.self) { try WebP.writePNG(of: bytes) { _ in Issue.record("a part of a PNG") } }
@@ -162,7 +159,7 @@ import Testing
   /// One property of all errors determines how a program reacts.
   @Test func errorsHaveAKind() throws {
     struct Full: Error {}
-    let bytes = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent("encoder-cwebp-q75.webp")))
+    let bytes = try [UInt8](TestFile.vector("encoder-cwebp-q75.webp"))
     func kind(_ body: () throws -> Void) -> WebP.ErrorKind? {
       do { try body() } catch { return (error as? any WebP.Failure)?.kind }
       return nil

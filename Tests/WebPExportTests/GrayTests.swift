@@ -27,7 +27,7 @@ import Testing
   /// A photo, lossy and lossless, is gray in all its pixels.
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6.webp"])
   func photosAreGray(name: String) throws {
-    let bytes = try Data(contentsOf: APNGTests.vectors.appendingPathComponent(name))
+    let bytes = try TestFile.vector(name)
     let image = try WebP.decode(bytes, options: .init(format: .gray8))
     let file = try PNGReader(image.encoded())
     #expect(file.colorType == 0)

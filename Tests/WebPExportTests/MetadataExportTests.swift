@@ -302,7 +302,7 @@ import Testing
     }
     #expect(losses[0].description == "chunk C2PA")
     for name in ["encoder-cwebp-q75.webp", "animation-full-frames.webp"] {
-      var file = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent(name)))
+      var file = try [UInt8](TestFile.vector(name))
       file += FileWriter.chunk("C2PA", [1, 2])
       file.replaceSubrange(4..<8, with: FileWriter.littleEndian(file.count - 8, bytes: 4))
       let info = try WebP.info(file)
@@ -325,7 +325,7 @@ import Testing
     let upright = image.flattened(on: 0).oriented(.right)
     #expect(try losses(.ppm, upright) == [.profile(.unsupported(.ppm)), .exif, .xmp])
     #expect(try image.write(as: .ppm) { _ in }.losses == [.alpha])
-    let animation = try Data(contentsOf: APNGTests.vectors.appendingPathComponent("animation-full-frames.webp"))
+    let animation = try TestFile.vector("animation-full-frames.webp")
     #expect(try WebP.writePNG(of: animation) { _ in }.losses == [.frames])
     #expect(try WebP.Animation(animation).write { _ in }.losses.isEmpty)
   }
@@ -335,7 +335,7 @@ import Testing
   @Test func metadataOfTheFileIsTheDefault() throws {
     let names = ["encoder-cwebp-q75.webp", "animation-full-frames.webp"]
     for (name, isAnimated) in zip(names, [false, true]) {
-      let plain = try [UInt8](Data(contentsOf: APNGTests.vectors.appendingPathComponent(name)))
+      let plain = try [UInt8](TestFile.vector(name))
       let info = try WebP.info(plain)
       let chunks = isAnimated ? Array(plain[30...]) : Array(plain[12...])
       for (space, isDropped) in [("RGB ", false), ("CMYK", true)] {

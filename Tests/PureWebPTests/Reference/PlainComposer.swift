@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import PureWebP
 
 /// Composes frames pixel by pixel, as libwebp documents its WebPAnimDecoder. There are two canvases: the returned one,
