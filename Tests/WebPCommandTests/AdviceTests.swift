@@ -1,11 +1,12 @@
 import Foundation
 import TestComparison
+import TestSupport
 import Testing
 
 /// Proves that lines in messages can be pasted into a shell, and that misspelled words are recognized.
 /// Expected values: the recipes in Documentation/Command.md, and texts in the tests.
 @Suite struct AdviceTests {
-  private let command = try! Command()
+  private let command = try! Command(with: "encoder-cwebp-q75.webp")
 
   private static let names = [
     "a.webp", "a b.webp", "$(touch evil).webp", "`touch evil`.webp", "it's;touch evil.webp", "x&touch evil.webp",
@@ -36,9 +37,8 @@ import Testing
 
   /// The options of the advice are the options of the manual.
   @Test(arguments: ["jpg", "gif", "mp4"]) func advisedLinesEqualTheManual(_ kind: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let manual = try String(
-      contentsOf: Command.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
+      contentsOf: TestFile.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
     func words(_ text: Substring) -> Set<String> {
       Set(text.split(separator: " ").map { String($0) }.filter { $0.hasPrefix("-") })
     }
@@ -67,7 +67,6 @@ import Testing
     ("vwebp", "view"),
   ])
   func linksOfOtherProgramsAreExplained(_ name: String, _ replacement: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.shell("ln -s webp \(name); ./\(name) a.webp")
     #expect(result.status == 64 && result.errors.contains("did you mean \(replacement)?"), "\(result.errors)")
     #expect(try command.files == ["a.webp", name])

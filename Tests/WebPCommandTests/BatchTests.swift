@@ -31,6 +31,9 @@ import Testing
     #expect(result.status == 1)
     let lines = result.errors.split(separator: "\n")
     #expect(lines.count == 3 && lines.last == "2 written, 2 failed", "\(result.errors)")
+    #expect(lines.first?.hasPrefix("webp: b.webp: truncated: ") == true)
+    #expect(lines.dropFirst().first == "webp: missing.webp: No such file or directory")
+    #expect(try command.files.isSuperset(of: ["a.png", "c.png"]))
     #expect(try command.webp("decode", "-q", "--force", "a.webp", "b.webp").errors.split(separator: "\n").count == 1)
   }
 
@@ -120,13 +123,8 @@ import Testing
     @Test func terminalsShowProgressAndTheTotal() throws {
       try bringImages("a.webp", "b.webp", "c.webp")
       let terminal = PseudoTerminal()
-      let process = Process()
-      process.executableURL = command.folder.appendingPathComponent("webp")
-      process.arguments = ["decode", "a.webp", "b.webp", "missing.webp", "c.webp"]
-      process.currentDirectoryURL = command.folder
-      process.standardError = FileHandle(fileDescriptor: terminal.program)
-      try Command.withoutBlockedSignals { try process.run() }
-      terminal.closeProgramEnd()
+      let words = ["decode", "a.webp", "b.webp", "missing.webp", "c.webp"]
+      let process = try command.start(words, at: terminal, stream: \.standardError)
       let text = String(decoding: terminal.readToEnd(), as: UTF8.self)
       process.waitUntilExit()
       #expect(text.contains("0 of 4") && text.contains("3 of 4, 1 failed, 0:0"))

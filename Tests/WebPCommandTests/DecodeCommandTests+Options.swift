@@ -9,7 +9,6 @@ import Testing
 
 extension DecodeCommandTests {
   @Test func errorsNameTheOptionOfTheLimit() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("vp8l-attack-few-bytes-16384x16384.webp", as: "huge.webp")
     let refused = try command.webp("decode", "a.webp", "--max-pixels", "100", "-o", "o.png")
     #expect(refused.status == 1 && refused.errors == "webp: a.webp: image exceeds --max-pixels (100)\n")
@@ -45,18 +44,8 @@ extension DecodeCommandTests {
     #expect(try command.read("o.ppm").prefix(9) == Data("P6\n20 10\n".utf8).prefix(9))
   }
 
-  @Test func aReplacedFileKeepsItsPermissions() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    try command.write("old", to: "o.png")
-    let path = command.folder.path + "/o.png"
-    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-    #expect(try command.webp("decode", "a.webp", "-o", "o.png").status == 0)
-    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
-  }
-
   @Test(arguments: [("022", 0o644), ("027", 0o640), ("077", 0o600)])
   func newFilesHaveThePermissionsOfTheUmask(_ mask: String, _ permissions: Int) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.shell("umask \(mask); ./webp decode a.webp").expectSuccess()
     let attributes = try FileManager.default.attributesOfItem(atPath: command.folder.path + "/a.png")
     #expect(attributes[.posixPermissions] as? Int == permissions)
@@ -76,7 +65,6 @@ extension DecodeCommandTests {
   }
 
   @Test func levelsSetTheCompression() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let sizes = try ["0", "9"].map { try command.webp("decode", "a.webp", "--level", $0, "-o", "-").output.count }
     #expect(sizes[0] > sizes[1])
     #expect(try command.webp("decode", "a.webp", "--level", "10", "-o", "-").status == 64)
@@ -89,7 +77,6 @@ extension DecodeCommandTests {
     ("-resize 33 22", "--fit 40x22", "33 22"), ("-flip", "--flip", "67 45"),
   ])
   func geometryOptionsEqualThoseOfDwebp(_ theirs: String, _ ours: String, _ size: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let first = try command.shell("./dwebp -quiet \(theirs) a.webp -ppm -o -")
     let second = try command.shell("./webp decode a.webp -f ppm -o - \(ours)")
     #expect(first.status == 0 && first.output == second.output)
@@ -104,15 +91,6 @@ extension DecodeCommandTests {
     }
   }
 
-  @Test(arguments: [
-    "--crop 1,2,3", "--resize 0x0", "--resize 0%", "--resize -5%", "--fit 50%", "--fill x", "--resize axb",
-    "--fit 5x5 --resize 4x4",
-  ])
-  func invalidGeometryIsRejected(_ options: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
-    #expect(try command.shell("./webp decode a.webp \(options)").status == 64)
-  }
-
   @Test func errorsQuoteInvalidOperands() throws {
     for (words, message) in [
       ("--resize 0x0 a.webp", "'0x0' is invalid"), ("a.webp --crop 1,2,3", "'1,2,3' is invalid"),
@@ -123,7 +101,6 @@ extension DecodeCommandTests {
   }
 
   @Test func verboseNamesInputAndOutput() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.webp("decode", "-v", "a.webp").errors.hasPrefix("a.webp → a.png: "))
   }
 
@@ -142,7 +119,7 @@ extension DecodeCommandTests {
     #expect(try command.files == ["a.webp"])
 
     // The file has the headers and half of the data.
-    let picture = try Command.vector("encoder-cwebp-q75.webp")
+    let picture = try TestFile.vector("encoder-cwebp-q75.webp")
     try picture.prefix(picture.count / 2).write(to: command.folder.appendingPathComponent("a.webp"))
     try command.bring("animation-third-frame-broken.webp", as: "b.webp")
     for words in ["decode a.webp -o out/", "decode a.webp -f bmp -o out/", "frames a.webp -o out"] {

@@ -7,17 +7,6 @@ import Testing
 @Suite struct DecodeMetadataTests {
   private let command = try! Command()
 
-  @Test func uprightKeepsTheMetadata() throws {
-    try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
-    for (option, value) in [("", 6), ("--upright", 1)] as [(String, UInt8)] {
-      let png = try PNGReader(Array(command.shell("./webp decode \(option) a.webp -o -").output))
-      var expected = Exif.turnedRight
-      expected[18] = value
-      #expect(png.chunks.first { $0.type == "eXIf" }?.payload == expected)
-      #expect(png.chunks.contains { $0.type == "iTXt" } && png.chunks.contains { $0.type == "iCCP" })
-    }
-  }
-
   /// Exif's orientation counts. Only if it rotates the image, both orientations become 1, also with a flip. The rows of
   /// a PNG that is not rotated are written while they are decoded, and a TIFF is written at the end.
   @Test(arguments: [nil, 1, 6] as [UInt8?], [nil, 1, 6] as [Int?])

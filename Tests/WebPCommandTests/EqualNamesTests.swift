@@ -1,5 +1,6 @@
 import Foundation
 import TestComparison
+import TestSupport
 import Testing
 
 /// Proves that no input is left out silently if inputs have equal names, in one process, in several and repeatedly.
@@ -85,7 +86,7 @@ import Testing
   /// Each recipe of the manual for many files writes an output for each input, and a second run writes nothing.
   @Test(arguments: [1, 2, 4]) func recipesKeepAllFiles(_ processes: Int) throws {
     let manual = try String(
-      contentsOf: Command.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
+      contentsOf: TestFile.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
     var recipes = manual.matches(of: /`(find photos [^`]*webp decode [^`]*)`/).map {
       String($0.output.1).replacing("\\|", with: "|")
     }
@@ -108,7 +109,7 @@ import Testing
   /// The recipe for GNU parallel, on this machine only.
   @Test(.needs("parallel")) func theRecipeForSeveralMachinesKeepsAllFiles() throws {
     let manual = try String(
-      contentsOf: Command.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
+      contentsOf: TestFile.root.appendingPathComponent("Documentation/Command.md"), encoding: .utf8)
     let recipe = try #require(manual.firstMatch(of: /```\n(find photos[^`]*parallel[^`]*)```/)).output.1
     let line = recipe.replacing("-S host1,host2", with: "-S :").replacing("-n 50", with: "-n 1")
     try command.write("nothing", to: "photos/2023/text.webp")

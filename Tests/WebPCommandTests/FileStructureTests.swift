@@ -12,7 +12,7 @@ import Testing
 
   @Test func anExtendedFileIsListed() throws {
     try command.bringWithMetadata(as: "a.webp")
-    let image = try Command.vector("encoder-cwebp-q75.webp").count - 20
+    let image = try TestFile.vector("encoder-cwebp-q75.webp").count - 20
     let exif = 170 + 8 + image
     let result = try command.webp("info", "--summary", "a.webp")
     result.expectSuccess()
@@ -66,7 +66,7 @@ import Testing
   #if os(Linux)
     /// The lines have five times as many bytes as the chunks. They are printed one by one, without accumulating them.
     @Test func memoryDoesNotGrowWithTheNumberOfChunks() throws {
-      let picture = [UInt8](try Command.vector("encoder-cwebp-q75.webp").dropFirst(12))
+      let picture = [UInt8](try TestFile.vector("encoder-cwebp-q75.webp").dropFirst(12))
       let (count, empty) = (200_000, FileWriter.chunk("EXIF", []))
       let chunks = repeatElement(empty, count: count).joined()
       for (name, more) in [("one", FileWriter.chunk("EXIF", Array(chunks.dropFirst(8)))), ("many", Array(chunks))] {
@@ -90,7 +90,7 @@ import Testing
   /// webpinfo does not look at the frame header beyond its size, so only the verdicts are compared.
   @Test(.needs("webpinfo")) func verdictsEqualThoseOfWebpinfo() throws {
     let script = """
-      for file in '\(Command.vectors.path)'/*.webp; do
+      for file in '\(TestFile.vectors.path)'/*.webp; do
         if webpinfo -quiet "$file" > /dev/null 2>&1; then
           set -- "$@" "$file"
         else

@@ -17,9 +17,7 @@
     }
 
     private func checked(_ options: String) throws -> [String] {
-      let result = try command.shell("timeout 60 ./webp check --json \(options)")
-      let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
-      return objects?.compactMap { $0["file"] as? String } ?? []
+      try command.shell("timeout 60 ./webp check --json \(options)").objects().compactMap { $0["file"] as? String }
     }
 
     /// Nothing writes to the FIFO, so opening it would wait forever.

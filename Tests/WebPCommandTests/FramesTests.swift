@@ -7,11 +7,10 @@ import Testing
 /// Proves that `webp frames` and `webp extract` write the frames and metadata of an animation.
 /// Expected values: canvases that the library composes, and the output of libwebp's webpmux if it is installed.
 @Suite struct FramesTests {
-  let command = try! Command()
+  let command = try! Command(with: "encoder-img2webp-animation.webp")
 
   /// A PAM stores R, G, B and A unchanged, so the canvases can be compared with the library's.
   @Test func everyFrameIsWritten() throws {
-    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let animation = try WebP.Animation(command.read("a.webp"))
     #expect(animation.frameCount > 1)
     let result = try command.webp("frames", "a.webp", "-o", "out", "-f", "pam")
@@ -34,7 +33,6 @@ import Testing
   }
 
   @Test func aSingleFrameIsWrittenToTheNamedFile() throws {
-    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     for (name, format) in [("one.png", "png"), ("one.PAM", "pam"), ("two.bmp", "bmp")] {
       let expected = try command.webp("frames", "a.webp", "--frame", "1", "-f", format, "-o", "-").output
       #expect(expected.count > 100)
@@ -129,7 +127,6 @@ import Testing
 
   /// Each frame as PAM has a header and 67 × 45 × 4 bytes.
   @Test func outputBytesAreLimited() throws {
-    try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
     let result = try command.webp("frames", "a.webp", "-f", "pam", "--max-output", "13000")
     #expect(result.status == 1)
     #expect(
@@ -163,7 +160,7 @@ import Testing
     try command.webp("frames", "d/a.webp", "--frame", "0", "--prefix", "b").expectSuccess()
     #expect(try command.shell("ls d").text == "a-0001.png\na.webp\nb0000.png\n")
     try command.shell("./webp frames - --frame 0 < d/a.webp").expectSuccess()
-    #expect(try command.files == ["d", "stdin-0000.png"])
+    #expect(try command.files == ["a.webp", "d", "stdin-0000.png"])
     #expect(try command.read("stdin-0000.png") == command.read("d/b0000.png"))
   }
 
@@ -225,7 +222,7 @@ import Testing
 
   /// The second of two frames is corrupt: byte 1608 specifies an alpha compression that does not exist.
   @Test func allSubcommandsNumberFramesFromZero() throws {
-    var bytes = try Command.vector("encoder-img2webp-animation.webp")
+    var bytes = try TestFile.vector("encoder-img2webp-animation.webp")
     bytes[1608] = 3
     try bytes.write(to: command.folder.appendingPathComponent("a.webp"))
     let result = try command.webp("frames", "a.webp")
@@ -254,9 +251,4 @@ import Testing
       #expect(try command.webp("extract", "frame", "a.webp", "--frame", "\(number)").output == command.read("theirs"))
     }
   }
-
-}
-
-extension Command.Result {
-  func expectSuccess() { #expect(status == 0, "\(errors)") }
 }

@@ -8,7 +8,7 @@ import WebPExport
 /// Proves that the options for frame, crop, size and orientation select the correct pixels.
 /// Expected values: sizes computed by hand, and pixels that the tests crop, flip and rotate one by one.
 @Suite struct GeometryTests {
-  let command = try! Command()
+  let command = try! Command(with: "encoder-cwebp-q75.webp")
 
   /// The image has 67 × 45 pixels.
   @Test(arguments: [
@@ -17,14 +17,15 @@ import WebPExport
     ("--fill 134x134 --enlarge", "200 134"), ("--fit 30x30 --enlarge", "30 20"),
   ])
   func imagesAreEnlargedOnlyWithTheOption(_ options: String, _ size: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try command.shell("./webp decode a.webp -f ppm -o - \(options)")
     #expect(result.status == 0 && result.output.starts(with: Data("P6\n\(size)\n255\n".utf8)))
   }
 
-  @Test(arguments: ["--enlarge", "--fit 5x5 --fill 5x5", "--resize 5x5 --fill 5x5", "--resize 5x5 --enlarge"])
-  func contradictorySizesAreRejected(_ options: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+  @Test(arguments: [
+    "--enlarge", "--fit 5x5 --fill 5x5", "--resize 5x5 --fill 5x5", "--resize 5x5 --enlarge", "--crop 1,2,3",
+    "--resize 0x0", "--resize 0%", "--resize -5%", "--fit 50%", "--fill x", "--resize axb", "--fit 5x5 --resize 4x4",
+  ])
+  func invalidAndContradictorySizesAreRejected(_ options: String) throws {
     for name in ["decode", "frames"] { #expect(try command.shell("./webp \(name) \(options) a.webp").status == 64) }
   }
 
@@ -68,7 +69,6 @@ import WebPExport
   }
 
   @Test func stillImagesHaveOneFrame() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let plain = try command.webp("decode", "a.webp", "-o", "-").output
     #expect(try command.webp("decode", "--frame", "0", "a.webp", "-o", "-").output == plain)
     #expect(try command.webp("decode", "--still", "a.webp", "-o", "-").output == plain)

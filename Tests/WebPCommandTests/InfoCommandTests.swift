@@ -8,7 +8,7 @@ import Testing
 /// Proves that `webp info` reports the properties of files, as text and as JSON.
 /// Expected values: Conformance/references, which libwebp wrote, and headers that the tests write.
 @Suite struct InfoCommandTests {
-  let command = try! Command()
+  let command = try! Command(with: "encoder-cwebp-q75.webp")
 
   @Test func eachFileHasALine() throws {
     try command.bringWithMetadata(as: "a.webp")
@@ -27,7 +27,6 @@ import Testing
 
   /// Each file is closed after it is read.
   @Test func inputsMayOutnumberTheDescriptors() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let names = repeatElement("a.webp", count: 30).joined(separator: " ")
     let result = try command.shell("ulimit -n 20; ./webp info \(names)")
     #expect(result.status == 0 && result.text.split(separator: "\n").count == 30, "\(result.errors)")
@@ -42,7 +41,6 @@ import Testing
     #expect(lines[0].contains("animated: 0 frames, once,"))
     #expect(lines[1].contains("animated: 2 frames, 0.080s, 5 times,"))
     #expect(lines[2].contains("animated: 1 frame, 0.100s, endless,"))
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try command.shell("./webp info - < a.webp").text.hasPrefix("standard input: 67 × 45, "))
   }
 
@@ -50,8 +48,7 @@ import Testing
     try command.bringWithMetadata(as: "a.webp", exif: Data(Exif.turnedRight))
     try command.bring("encoder-cwebp-lossless-z0.webp", as: "b.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "c.webp")
-    let result = try command.webp("info", "--json", "a.webp", "b.webp", "c.webp")
-    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    let objects = try command.webp("info", "--json", "a.webp", "b.webp", "c.webp").objects()
     #expect(objects.map { $0["compression"] as? String }.prefix(2) == ["lossy", "lossless"])
     #expect(objects.map { $0["animated"] as? Bool } == [false, false, true])
     #expect(objects[0]["orientation"] as? Int == 6)
@@ -62,7 +59,7 @@ import Testing
 
   /// The table has libwebp's results.
   @Test func jsonAgreesWithTheReference() throws {
-    let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/vectors.tsv")
+    let table = TestFile.vectors.deletingLastPathComponent().appendingPathComponent("references/vectors.tsv")
     let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst().map {
       $0.split(separator: "\t").map(String.init)
     }
@@ -71,7 +68,7 @@ import Testing
     let line = decodable.map { "'\($0[0])'" }.joined(separator: " ")
     let result = try command.shell("./webp info --json \(line)")
     #expect(result.status == 0)
-    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    let objects = try result.objects()
     #expect(objects.count == decodable.count && objects.count > 50)
     for (object, row) in zip(objects, decodable) {
       #expect(object["file"] as? String == row[0])
@@ -82,15 +79,14 @@ import Testing
   }
 
   @Test func animationsAgreeWithTheReference() throws {
-    let table = Command.vectors.deletingLastPathComponent().appendingPathComponent("references/animations.tsv")
+    let table = TestFile.vectors.deletingLastPathComponent().appendingPathComponent("references/animations.tsv")
     let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").dropFirst().map {
       $0.split(separator: "\t").map(String.init)
     }
     let decodable = rows.filter { $0[1] == "RGBA" && $0[0].hasPrefix("animation-key") }
     for row in decodable { try command.bring(row[0]) }
     let line = decodable.map { "'\($0[0])'" }.joined(separator: " ")
-    let result = try command.shell("./webp info --json \(line)")
-    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    let objects = try command.shell("./webp info --json \(line)").objects()
     #expect(objects.count == decodable.count && objects.count > 10)
     for (object, row) in zip(objects, decodable) {
       #expect(object["frames"] as? Int == Int(row[6]) && object["loops"] as? Int == Int(row[4]), "\(row[0])")
@@ -114,7 +110,7 @@ import Testing
     try command.bring("encoder-cwebp-q75.webp", as: "b.webp")
 
     let result = try command.webp("info", "--json", "a.webp", "b.webp")
-    let objects = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    let objects = try result.objects()
     let frames = try #require(objects[0]["frameList"] as? [[String: Any]])
     let expected: [NSDictionary] = [
       ["width": 1, "height": 1, "x": 0, "y": 0, "milliseconds": 40, "blend": true, "dispose": "none"],
@@ -144,8 +140,7 @@ import Testing
     let size = WebP.Limits().maximumMetadataBytes + 2
     try command.bringWithMetadata(as: "a.webp", xmp: Data(repeating: UInt8(ascii: " "), count: size))
     #expect(try command.webp("info", "a.webp").text.contains("XMP (\(size) bytes)"))
-    let json = try command.webp("info", "--json", "a.webp")
-    let objects = try #require(try JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    let objects = try command.webp("info", "--json", "a.webp").objects()
     #expect(objects.first?["xmpBytes"] as? Int == size)
     let message = "webp: a.webp: limit exceeded: left out XMP (\(size) bytes); --max-metadata allows more\n"
     for (options, errors) in [
@@ -160,7 +155,6 @@ import Testing
   #if os(Linux)
     @Test(arguments: ["", "--json", "--chunks"])
     func aFullDiskIsReported(_ option: String) throws {
-      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       for (output, code, reason) in [
         (">/dev/full", 75, "No space left on device"), (">&-", 1, "Bad file descriptor"),
       ] as [(String, Int32, String)] {
@@ -172,12 +166,11 @@ import Testing
   #endif
 
   @Test func unreadableFilesHaveAnObjectWithTheError() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("riff-text.webp", as: "b.webp")
     for subcommand in ["info", "check"] {
       let result = try command.webp(subcommand, "--json", "missing.webp", "a.webp", "b.webp")
       #expect(result.status == 1 && result.errors.hasPrefix("webp: missing.webp: No such file or directory\n"))
-      let objects = try #require(JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+      let objects = try result.objects()
       #expect(objects.map { $0["file"] as? String } == ["missing.webp", "a.webp", "b.webp"])
       #expect(objects[0]["error"] as? String == "No such file or directory" && objects[1]["error"] == nil)
       #expect((objects[2]["error"] as? String)?.hasPrefix("not a WebP file") == true)
@@ -186,14 +179,14 @@ import Testing
 
   /// The properties of a truncated file are shown, and the exit code is 1. libwebp's webpinfo has its own rules.
   @Test func truncatedFilesAreReported() throws {
-    let file = try Command.vector("encoder-cwebp-lossless-z6.webp")
+    let file = try TestFile.vector("encoder-cwebp-lossless-z6.webp")
     try file.dropLast(100).write(to: command.folder.appendingPathComponent("a.webp"))
     let message = "truncated: \(file.count - 100) of \(file.count) bytes"
     let result = try command.webp("info", "a.webp")
     #expect(result.status == 1 && result.text.hasPrefix("a.webp: ") && result.text.contains("lossless"))
     #expect(result.errors == "webp: a.webp: \(message)\n")
     let json = try command.webp("info", "--json", "a.webp")
-    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    let objects = try json.objects()
     #expect(json.status == 1 && objects[0]["error"] as? String == message && objects[0]["width"] is Int)
   }
 
@@ -210,7 +203,6 @@ import Testing
 
   /// Standard output and standard error have the order of the files, although standard output is buffered.
   @Test func errorsFollowTheOutputOfEarlierFiles() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let lines = try command.shell("./webp info a.webp x.webp a.webp y.webp 2>&1").text.split(separator: "\n")
     #expect(lines.map { $0.contains("67 × 45") } == [true, false, true, false])
   }
@@ -246,8 +238,7 @@ import Testing
       let text = try command.webp("info", "--exif", "a.webp").text
       #expect(text.hasSuffix("\n  Model:        CAM-1\n  ExposureTime: 1/250\n  Orientation:  6\n"), "\(text)")
     }
-    let json = try command.webp("info", "--json", "a.webp")
-    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    let objects = try command.webp("info", "--json", "a.webp").objects()
     #expect(
       objects[0]["exif"] as? [String: String] == ["Model": "CAM-1", "ExposureTime": "1/250", "Orientation": "6"])
   }
@@ -278,8 +269,7 @@ import Testing
       return (parts[0], parts[1])
     }
     #expect(Dictionary(pairs) { first, _ in first } == expected)
-    let json = try command.webp("info", "--json", "a.webp")
-    let objects = try #require(JSONSerialization.jsonObject(with: json.output) as? [[String: Any]])
+    let objects = try command.webp("info", "--json", "a.webp").objects()
     #expect(objects[0]["exif"] as? [String: String] == expected)
   }
 
@@ -303,7 +293,6 @@ import Testing
     let flags = try #require(all?.first { $0.commandName == subcommand }?.arguments).filter { $0.kind == "flag" }
     let names = flags.compactMap(\.preferredName?.name).filter { !["help", "version"].contains($0) }
     #expect(names.contains("json"))
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     for name in names {
       let result = try command.webp(subcommand, "--json", "--\(name)", "a.webp")
       guard result.status == 0 else { continue }
@@ -315,8 +304,7 @@ import Testing
   @Test func namesAreEscaped() throws {
     let name = "a \"b\"\\\n.webp"
     try command.bring("encoder-cwebp-q75.webp", as: name)
-    let result = try command.webp("info", "--json", name)
-    let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
-    #expect(objects?.first?["file"] as? String == name)
+    let objects = try command.webp("info", "--json", name).objects()
+    #expect(objects.first?["file"] as? String == name)
   }
 }

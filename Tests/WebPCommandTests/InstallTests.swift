@@ -8,11 +8,11 @@ import Testing
 @Suite struct InstallTests {
   let command = try! Command()
 
-  private func install(_ options: String) throws -> Command.Result { try installing("", options) }
+  private func install(_ options: String) throws -> FinishedProcess { try installing("", options) }
 
-  private func installing(_ variables: String, _ options: String) throws -> Command.Result {
+  private func installing(_ variables: String, _ options: String) throws -> FinishedProcess {
     let folder = Products.url("webp").deletingLastPathComponent().path
-    return try command.shell("\(variables) '\(Command.root.path)/install' --from '\(folder)' \(options)")
+    return try command.shell("\(variables) '\(TestFile.root.path)/install' --from '\(folder)' \(options)")
   }
 
   @Test func programAndDocumentationAreInstalled() throws {
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: ["''", "one two", "--from", "--from --links", "--uninstall --links"])
   func invalidOptionsInstallNothing(_ options: String) throws {
-    let result = try command.shell("'\(Command.root.path)/install' \(options)")
+    let result = try command.shell("'\(TestFile.root.path)/install' \(options)")
     #expect(result.status == 64 && result.errors.hasPrefix("install: "), "\(result.errors)")
     #expect(try command.files == [])
   }
@@ -58,7 +58,7 @@ import Testing
   @Test func uninstallingRemovesTheInstalledFiles() throws {
     try install("--links prefix").expectSuccess()
     try command.shell("rm prefix/bin/dwebp; touch prefix/bin/dwebp").expectSuccess()
-    try command.shell("'\(Command.root.path)/install' --uninstall prefix").expectSuccess()
+    try command.shell("'\(TestFile.root.path)/install' --uninstall prefix").expectSuccess()
     #expect(try command.shell("find prefix -type f -o -type l").text == "prefix/bin/dwebp\n")
   }
 
@@ -75,12 +75,12 @@ import Testing
     try command.shell("mkdir -p prefix/bin; \(line); ls -l prefix/bin > before").expectSuccess()
     let result = try install("--links prefix")
     #expect(result.status == 0 && result.errors.contains("prefix/bin/dwebp belongs to another package"))
-    try command.shell("'\(Command.root.path)/install' --uninstall prefix; ls -l prefix/bin | diff before -")
+    try command.shell("'\(TestFile.root.path)/install' --uninstall prefix; ls -l prefix/bin | diff before -")
       .expectSuccess()
   }
 
   @Test func uninstallingNothingIsReported() throws {
-    let result = try command.shell("mkdir prefix; '\(Command.root.path)/install' --uninstall prefix")
+    let result = try command.shell("mkdir prefix; '\(TestFile.root.path)/install' --uninstall prefix")
     #expect(result.text == "Nothing to remove in prefix\n")
   }
 
@@ -89,7 +89,7 @@ import Testing
     try command.shell("mkdir -p taken; touch taken/share").expectSuccess()
     #expect(try install("taken/").status != 0)
     #expect(try command.shell("ls taken").text == "share\n")
-    #expect(try command.shell("mkdir empty; '\(Command.root.path)/install' --from empty new/prefix").status != 0)
+    #expect(try command.shell("mkdir empty; '\(TestFile.root.path)/install' --from empty new/prefix").status != 0)
     #expect(try command.files == ["taken", "empty"])
   }
 
@@ -103,7 +103,7 @@ import Testing
 
   /// To update the page, run Documentation/make-man-page > Documentation/webp.1.
   @Test(.needs("python3")) func theManPageIsUpToDate() throws {
-    let root = Command.root.path
+    let root = TestFile.root.path
     let difference = try command.shell(
       "python3 '\(root)/Documentation/make-man-page' ./webp | diff '\(root)/Documentation/webp.1' -")
     #expect(difference.status == 0, "\(difference.text)\(difference.errors)")

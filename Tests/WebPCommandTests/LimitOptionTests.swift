@@ -1,6 +1,7 @@
 import Foundation
 import PureWebP
 import TestComparison
+import TestSupport
 import Testing
 
 @testable import webp
@@ -10,7 +11,7 @@ import Testing
 @Suite struct LimitOptionTests {
   /// The properties of `WebP.Limits` in the table, and their options. The option is nil for a dash.
   private static func table() throws -> [String: String?] {
-    let text = try String(contentsOf: Command.root.appendingPathComponent("Documentation/Limits.md"), encoding: .utf8)
+    let text = try String(contentsOf: TestFile.root.appendingPathComponent("Documentation/Limits.md"), encoding: .utf8)
     let cells = text.split(separator: "\n").map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "` ")) }
     }

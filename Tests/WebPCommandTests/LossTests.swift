@@ -6,7 +6,7 @@ import Testing
 /// Proves that `webp` reports what its outputs do not contain, and blends transparent pixels with a background.
 /// Expected values: the formula of blending, applied in the tests, and texts that are written in the tests.
 @Suite struct LossTests {
-  private let command = try! Command()
+  private let command = try! Command(with: "animation-random-7.webp")
 
   /// The losses of a PPM: nothing but colors is in it.
   private static let ppm = "left out ICC profile, orientation (--upright rotates the pixels), Exif, XMP"
@@ -26,7 +26,6 @@ import Testing
   }
 
   @Test func framesAreReportedUnlessOneIsChosen() throws {
-    try command.bring("animation-random-7.webp", as: "a.webp")
     for (words, isReported) in [
       ("", false), ("-f tiff", true), ("-f tiff --still", false), ("-f bmp --frame 1", false),
     ] {
@@ -61,7 +60,7 @@ import Testing
       #expect(tiff.errors == "" && tiff.output.elementsEqual(profile))
       #expect(try command.read("a.tiff").range(of: Data(profile)) != nil)
     }
-    var file = try [UInt8](Command.vector("encoder-cwebp-q75.webp")) + FileWriter.chunk("C2PA", [1, 2])
+    var file = try [UInt8](TestFile.vector("encoder-cwebp-q75.webp")) + FileWriter.chunk("C2PA", [1, 2])
     file.replaceSubrange(4..<8, with: FileWriter.littleEndian(file.count - 8, bytes: 4))
     try Data(file).write(to: command.folder.appendingPathComponent("b.webp"))
     for (words, line) in [
@@ -117,7 +116,6 @@ import Testing
 
   /// The canvases of an APNG with a background are opaque, and equal the frames.
   @Test func animationsAreBlended() throws {
-    try command.bring("animation-random-7.webp", as: "a.webp")
     let words = "a.webp --background 204060"
     try command.shell("./webp decode \(words) -o a.png; ./webp frames \(words) -f ppm -o - > frames").expectSuccess()
     try command.shell("./webp frames a.webp -f pam -o - > transparent").expectSuccess()

@@ -12,7 +12,7 @@ import Testing
   /// The command lines that write a file, without its name.
   static let writers = ["decode -f ppm a.webp -o", "extract frame animation.webp -o"]
 
-  private func bringInputs() throws {
+  init() throws {
     try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("encoder-img2webp-animation.webp", as: "animation.webp")
   }
@@ -31,7 +31,6 @@ import Testing
 
   @Test(arguments: writers)
   func pipesAreWrittenInPlace(_ writer: String) throws {
-    try bringInputs()
     // If the pipe were replaced or never opened, its reader would wait forever.
     let result = try command.shell(
       """
@@ -46,7 +45,6 @@ import Testing
 
   @Test(arguments: writers)
   func linksAreFollowedAndKept(_ writer: String) throws {
-    try bringInputs()
     let expected = try expected(writer)
     try command.shell("mkdir d; echo old > real; ln -s ../real d/link; ./webp \(writer) d/link").expectSuccess()
     #expect(try target("d/link") == "../real")
@@ -56,7 +54,6 @@ import Testing
 
   @Test(arguments: writers)
   func missingTargetsOfLinksAreCreated(_ writer: String) throws {
-    try bringInputs()
     let expected = try expected(writer)
     try command.shell("mkdir d e; ln -s e/new d/../link; ln -s ../link d/chain").expectSuccess()
     try command.shell("./webp \(writer) d/chain").expectSuccess()
@@ -67,7 +64,6 @@ import Testing
 
   @Test(arguments: writers)
   func invalidLinksAreReported(_ writer: String) throws {
-    try bringInputs()
     let before = try command.files
     try command.shell("ln -s loop loop; ln -s no/such nowhere").expectSuccess()
     for (link, reason) in [("loop", "Too many levels of symbolic links"), ("nowhere", "there is no folder ./no")] {
@@ -81,7 +77,6 @@ import Testing
   /// A derived file name may be a link to another file.
   @Test(arguments: [("decode a.webp", "a.png"), ("frames --frame 0 a.webp", "a-0000.png")])
   func brokenLinksCountAsExistingFiles(_ words: String, _ name: String) throws {
-    try bringInputs()
     try command.shell("ln -s real \(name)").expectSuccess()
     let refused = try command.shell("./webp \(words)")
     #expect(refused.status == 1 && refused.errors.contains("\(name) exists already"))
@@ -93,7 +88,6 @@ import Testing
 
   @Test(arguments: writers)
   func linksToStandardOutputAreWrittenInPlace(_ writer: String) throws {
-    try bringInputs()
     let expected = try expected(writer)
     #expect(try command.shell("ln -s /dev/fd/1 out; ./webp \(writer) out | cat").output == expected)
     #expect(try target("out") == "/dev/fd/1")
@@ -102,7 +96,6 @@ import Testing
   #if os(Linux)
     @Test(arguments: writers)
     func aFullDiskIsReported(_ writer: String) throws {
-      try bringInputs()
       let result = try command.shell("./webp \(writer) - >/dev/full")
       #expect(result.status == 75 && result.errors == "webp: standard output: No space left on device\n")
     }
@@ -119,7 +112,6 @@ import Testing
   /// to that file, and the file must not be treated as the stream.
   @Test(arguments: writers, [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
   func closedStreamsAreNotConfusedWithFiles(_ writer: String, _ closing: String) throws {
-    try bringInputs()
     let expected = try command.shell("./webp \(writer) -").output
     #expect(expected.count > 500)
     try command.shell("./webp \(writer) out \(closing)").expectSuccess()

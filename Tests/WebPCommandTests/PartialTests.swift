@@ -11,7 +11,7 @@ import Testing
 
   /// Writes the first 70 % of an image's bytes, which contain some of its rows, to the folder.
   private func bringTruncatedImage(_ vector: String) throws -> WebP.Image {
-    let bytes = try Command.vector(vector)
+    let bytes = try TestFile.vector(vector)
     try bytes.prefix(bytes.count * 7 / 10).write(to: command.folder.appendingPathComponent("a.webp"))
     return try WebP.decode(bytes)
   }
@@ -22,12 +22,12 @@ import Testing
   /// - Returns: the complete frames.
   private func bringAnimation(isCut: Bool) throws -> [WebP.Image] {
     if !isCut {
-      let bytes = try Command.vector("animation-third-frame-broken.webp")
+      let bytes = try TestFile.vector("animation-third-frame-broken.webp")
       try bytes.write(to: command.folder.appendingPathComponent("a.webp"))
       let animation = try WebP.Animation(bytes)
       return try [0, 1].map { try animation.frame(at: $0).image }
     }
-    let bytes = try Command.vector("animation-corners-lossless.webp")
+    let bytes = try TestFile.vector("animation-corners-lossless.webp")
     let animation = try WebP.Animation(bytes)
     let cut = animation.frames[2].bytes.lowerBound + 20
     try bytes.prefix(cut).write(to: command.folder.appendingPathComponent("a.webp"))
@@ -119,7 +119,7 @@ import Testing
 
   /// The first 20 bytes end in the image's header.
   @Test(arguments: [0, 11, 20]) func partialIsNotAdvisedWithoutHeaders(_ length: Int) throws {
-    try Command.vector("encoder-cwebp-q75.webp").prefix(length).write(
+    try TestFile.vector("encoder-cwebp-q75.webp").prefix(length).write(
       to: command.folder.appendingPathComponent("a.webp"))
     for words in ["decode", "view --protocol cells"] {
       let result = try command.shell("./webp \(words) a.webp")
@@ -148,7 +148,7 @@ import Testing
 
   /// The rows of the file are counted, although the terminal shows fewer.
   @Test func shownRowsAreRowsOfTheFile() throws {
-    let file = try Command.vector("alpha-large.webp")
+    let file = try TestFile.vector("alpha-large.webp")
     try file.dropLast(400).write(to: command.folder.appendingPathComponent("a.webp"))
     for words in ["view --protocol cells --columns 20", "decode -o x.png --resize 50%"] {
       let result = try command.shell("./webp \(words) --partial a.webp")

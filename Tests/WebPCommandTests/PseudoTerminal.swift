@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// A pseudoterminal. The test acts as the terminal, and a program writes to it.
@@ -85,7 +86,7 @@
       process.currentDirectoryURL = folder
       process[keyPath: stream] = FileHandle(fileDescriptor: terminal.program)
       if hasKeyboard { process.standardInput = FileHandle(fileDescriptor: terminal.program) }
-      try Self.withoutBlockedSignals { try process.run() }
+      try process.runWithoutBlockedSignals()
       terminal.closeProgramEnd()
       return process
     }

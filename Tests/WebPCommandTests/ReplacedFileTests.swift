@@ -4,17 +4,16 @@ import Testing
 /// Proves that replacing a file preserves its permissions and its other names, and that a failure preserves the file.
 /// Expected values: the bytes that the command writes to standard output, and the mode and owner that `stat` reports.
 @Suite struct ReplacedFileTests {
-  let command = try! Command()
+  private let command = try! Command(with: "encoder-cwebp-q75.webp")
+  /// The expected contents of `o.png`.
+  private let image: Data
 
-  /// - Returns: the expected contents of `o.png`.
-  private func bringInput() throws -> Data {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+  init() throws {
     try Data(repeating: 0x6F, count: 100_000).write(to: command.folder.appendingPathComponent("o.png"))
-    return try command.webp("decode", "a.webp", "-o", "-").output
+    image = try command.webp("decode", "a.webp", "-o", "-").output
   }
 
   @Test func hardLinksKeepTheOldFile() throws {
-    let image = try bringInput()
     let before = try command.read("o.png")
     try command.shell("ln o.png other.png; ./webp decode a.webp -o o.png").expectSuccess()
     #expect(try command.read("other.png") == before && command.read("o.png") == image)
@@ -22,7 +21,6 @@ import Testing
   }
 
   @Test func namesMayHaveTheMaximumLength() throws {
-    let image = try bringInput()
     let name = String(repeating: "n", count: 251) + ".png"
     for _ in 0..<2 {
       try command.webp("decode", "a.webp", "-o", name).expectSuccess()
@@ -32,7 +30,6 @@ import Testing
 
   #if os(Linux)
     @Test func permissionsAreKept() throws {
-      let image = try bringInput()
       let result = try command.shell(
         "umask 077; chmod 646 o.png; ./webp decode a.webp -o o.png; stat -c '%a' o.png")
       result.expectSuccess()
@@ -42,7 +39,6 @@ import Testing
 
     @Test(.enabled(if: canMount, "mounts are not permitted"))
     func aFullDiskChangesNothing() throws {
-      _ = try bringInput()
       let result = try command.shell(
         """
         mkdir small; unshare -m sh -c '
@@ -57,7 +53,6 @@ import Testing
 
     @Test(.enabled(if: hasUnprivileged, "programs cannot run as another user"))
     func aReadOnlyFileIsKept() throws {
-      _ = try bringInput()
       let before = try command.read("o.png")
       if Self.isRoot { try command.shell("chmod 777 .; chown 65534:65534 o.png").expectSuccess() }
       let result = try command.shell("chmod 444 o.png; \(Self.unprivileged) ./webp decode a.webp -o o.png")
@@ -68,7 +63,6 @@ import Testing
 
     @Test(.enabled(if: isRoot && hasUnprivileged, "programs cannot run as another user"))
     func aFileOfAnotherUserGetsANewOwner() throws {
-      let image = try bringInput()
       let result = try command.shell(
         "chmod 777 .; chmod 606 o.png; \(Self.unprivileged) ./webp decode a.webp -o o.png; stat -c '%u %g %a' o.png")
       #expect(result.text == "65534 65534 606\n")

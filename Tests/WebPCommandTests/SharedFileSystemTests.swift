@@ -1,15 +1,15 @@
 #if os(Linux)
   import Foundation
   import TestComparison
+  import TestSupport
   import Testing
 
   /// Proves that outputs are written beside other processes, and on file systems that lack hard links or exact times.
   /// Expected values: the output without the library that replaces functions of the C library.
   @Suite struct SharedFileSystemTests {
-    private let command = try! Command()
+    private let command = try! Command(with: "encoder-cwebp-q75.webp")
 
     init() throws {
-      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
       try command.write(
         """
         #define _GNU_SOURCE
@@ -38,7 +38,7 @@
         """, to: "replaced.c")
     }
 
-    private func decode(_ variables: String, _ words: String) throws -> Command.Result {
+    private func decode(_ variables: String, _ words: String) throws -> FinishedProcess {
       try command.shell(
         "cc -shared -fPIC -o replaced.so replaced.c && \(variables) LD_PRELOAD=$PWD/replaced.so ./webp decode \(words)")
     }
@@ -68,23 +68,10 @@
       #expect(try (command.read("a.png") == Data("old".utf8)) == isUpToDate)
     }
 
-    @Test func missingFoldersAreNamed() throws {
-      let result = try command.webp("decode", "a.webp", "-o", "new/x.png")
-      #expect(result.status == 1 && result.errors == "webp: new/x.png: there is no folder new\n")
-    }
-
     @Test func listsOfOtherSystemsAreRead() throws {
       try command.write("\u{FEFF}a.webp\r\n\r\na.webp\r\n", to: "list")
       let result = try command.webp("check", "--files-from", "list")
       #expect(result.status == 0 && result.errors == "2 sound, 0 corrupt\n", "\(result.errors)")
-    }
-
-    /// All workers find the disk full.
-    @Test func aFullDiskIsOneMessage() throws {
-      for index in 0..<20 { try command.shell("ln a.webp \(index).webp; ln -s /dev/full \(index).png").expectSuccess() }
-      let result = try command.shell("./webp decode --threads 4 --force ?.webp ??.webp")
-      let lines = result.errors.split(separator: "\n")
-      #expect(result.status == 75 && lines.count == 2 && lines[1].hasSuffix("not begun"), "\(result.errors)")
     }
   }
 #endif

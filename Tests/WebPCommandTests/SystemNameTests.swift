@@ -28,8 +28,7 @@ import Testing
   #if os(Linux)
     /// Other systems reject such file names.
     @Test func filesWithInvalidNamesAreReadAndWritten() throws {
-      let command = try Command()
-      try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
+      let command = try Command(with: "encoder-cwebp-q75.webp")
       let result = try command.shell(
         """
         set -e; name=$(printf 'caf\\351'); other=$(printf 'caf\\352'); mkdir $name.d

@@ -2,6 +2,7 @@
   // Other systems reject such file names.
 
   import Foundation
+  import TestSupport
   import Testing
 
   /// Proves that file names cannot control the terminal.
@@ -35,7 +36,7 @@
       #expect(result.status == 64)
     }
 
-    private func call(_ words: String) throws -> Command.Result {
+    private func call(_ words: String) throws -> FinishedProcess {
       try command.bring("encoder-img2webp-animation.webp", as: "a.webp")
       let line = words.replacingOccurrences(of: "NAME", with: "\"$name\"")
       return try command.shell("name=$(printf '\(Self.name)'); cp a.webp \"$name\"; ./\(line) 2>&1")
@@ -46,8 +47,8 @@
       try command.bring("encoder-cwebp-q75.webp", as: name)
       let result = try command.webp("info", "--json", name)
       #expect(result.text.contains(#""a\u001b\u009b\u202e.webp""#))
-      let objects = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
-      #expect(objects?.first?["file"] as? String == name)
+      let objects = try result.objects()
+      #expect(objects.first?["file"] as? String == name)
     }
   }
 #endif

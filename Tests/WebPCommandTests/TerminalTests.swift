@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// Proves that progress, signals and stopped terminals are handled.
@@ -124,7 +125,7 @@
       process.arguments = ["-c", "ulimit -c 0; \(line)"]
       process.currentDirectoryURL = command.folder
       process.standardError = FileHandle(fileDescriptor: writer)
-      try Command.withoutBlockedSignals { try process.run() }
+      try process.runWithoutBlockedSignals()
       let part = command.folder.appendingPathComponent("\(folder).webp-\(process.processIdentifier)-0.part")
       while process.isRunning && !FileManager.default.fileExists(atPath: part.path) { usleep(1000) }
       return process

@@ -6,7 +6,7 @@
   /// Proves that `webp view` follows the size of the terminal and restores its state.
   /// Expected values: the bytes that a pseudoterminal receives, for sizes that the tests set.
   @Suite struct ViewTerminalTests {
-    let command = try! Command()
+    let command = try! Command(with: "animation-corners-lossy.webp")
 
     /// The terminal reports cells of 3 × 6 pixels, so 40 × 19 cells have 120 × 114 pixels.
     @Test(arguments: ["kitty", "iterm2"])
@@ -27,7 +27,6 @@
 
     /// The test reads frames one by one, so that most of the animation has not been shown when the size changes.
     @Test func animationsFollowTheSizeOfTheTerminal() throws {
-      try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
       terminal.resize(columns: 20, rows: 50)
       let process = try command.start(["view", "--protocol", "cells", "--loops", "10", "a.webp"], at: terminal)
@@ -47,7 +46,6 @@
     }
 
     @Test func animationsHideTheCursorUntilTheirEnd() throws {
-      try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
       let process = try command.start(["view", "--protocol", "cells", "--loops", "1", "a.webp"], at: terminal)
       let text = terminal.readToEnd()
@@ -59,7 +57,6 @@
     /// The keyboard is the terminal at standard input. Other keys do nothing, and no key is echoed.
     @Test(arguments: ["q", "\u{1B}"])
     func keysEndAnAnimation(_ key: String) throws {
-      try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
       terminal.resize(columns: 20, rows: 50)
       let process = try command.start(
@@ -83,7 +80,6 @@
 
     /// While the process is stopped, the cursor is visible. Afterwards the frame is drawn again on a cleared screen.
     @Test func aStoppedAnimationShowsTheCursor() throws {
-      try command.bring("animation-corners-lossy.webp", as: "a.webp")
       let terminal = PseudoTerminal()
       let process = try command.start(
         ["view", "--protocol", "cells", "--loops", "0", "a.webp"], at: terminal, hasKeyboard: true)

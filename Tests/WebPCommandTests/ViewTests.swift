@@ -10,16 +10,14 @@ import WebPExport
 /// Proves that `webp view` writes the image's pixels in the protocol of the terminal.
 /// Expected values: images that the library decodes, compared with output that the tests parse as a terminal does.
 @Suite struct ViewTests {
-  let command = try! Command()
+  let command = try! Command(with: "encoder-cwebp-q75.webp")
 
   @Test(arguments: ["encoder-cwebp-q75.webp", "encoder-cwebp-lossless-z6-alpha.webp"])
   func cellsEqualThePixels(_ vector: String) throws {
     try command.bring(vector, as: "a.webp")
     let result = try command.webp("view", "--protocol", "cells", "--columns", "30", "a.webp")
     #expect(result.status == 0)
-    var options = WebP.DecodeOptions()
-    options.size = .fit(width: 30, height: 46)
-    let image = try WebP.decode(command.read("a.webp"), options: options)
+    let image = try WebP.decode(command.read("a.webp"), options: .init(size: .fit(width: 30, height: 46)))
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == (image.height + 1) / 2)
     for (row, line) in lines.enumerated() {
@@ -75,7 +73,6 @@ import WebPExport
   /// The image has 67 × 45 pixels, and a cell has 10 × 20.
   @Test(arguments: [(200, 67, 45), (7, 67, 45), (5, 50, 34), (2, 20, 13)])
   func protocolsContainTheScaledPNG(_ columns: Int, _ width: Int, _ height: Int) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     var options = WebP.DecodeOptions()
     if width < 67 { options.size = .exact(width: width, height: height) }
     let expected = try WebP.decode(command.read("a.webp"), options: options)
@@ -110,7 +107,6 @@ import WebPExport
     ("TERM=foot", "\u{1B}P0;1q"),
   ])
   func multiplexersGetCells(_ terminal: String, _ start: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     #expect(try view("TERM=xterm \(terminal)").text.hasPrefix(start))
     for multiplexer in ["TMUX=/tmp/tmux-0/default,1,0", "STY=1.pts-0"] {
       let text = try view("\(terminal) \(multiplexer) TERM=screen").text
@@ -123,14 +119,12 @@ import WebPExport
     ("TERM=xterm-256color", "5"), ("COLORTERM=1 TERM=xterm", "5"), ("TERM=tmux", "5"),
   ])
   func colorsFollowTheEnvironment(_ environment: String, _ colorSpace: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try view(environment)
     #expect(result.status == 0 && result.text.hasPrefix("\u{1B}[38;\(colorSpace);"))
   }
 
   @Test(arguments: ["TERM=dumb COLORTERM=truecolor", "TERM=vt100", "TERM=linux", "TERM=", ""])
   func terminalsWithFewColorsGetAMessage(_ environment: String) throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     let result = try view(environment)
     #expect(result.status == 1 && result.output.isEmpty)
     #expect(result.errors.hasPrefix("webp: standard output: the terminal has fewer than 256 colors (TERM"))
@@ -139,7 +133,7 @@ import WebPExport
   }
 
   /// Runs the command without the variables of the terminal that runs the tests.
-  private func view(_ environment: String, _ options: String = "") throws -> Command.Result {
+  private func view(_ environment: String, _ options: String = "") throws -> FinishedProcess {
     let names = ["TMUX", "STY", "TERM", "TERM_PROGRAM", "COLORTERM", "KITTY_WINDOW_ID"]
     let unset = names.map { "-u \($0)" }.joined(separator: " ")
     return try command.shell("env \(unset) \(environment) ./webp view \(options) a.webp")
@@ -188,7 +182,6 @@ import WebPExport
   }
 
   @Test func severalImagesAreLabeledWithTheirNames() throws {
-    try command.bring("encoder-cwebp-q75.webp", as: "a.webp")
     try command.bring("encoder-cwebp-q75.webp", as: "b\u{1B}.webp")
     let one = try command.webp("view", "--protocol", "cells", "--columns", "9", "a.webp").text
     let two = try command.webp("view", "--protocol", "cells", "--columns", "9", "a.webp", "b\u{1B}.webp").text
@@ -206,7 +199,7 @@ import WebPExport
   #if os(Linux)
     /// The canvas of 4000 × 4000 pixels needs 64 MB.
     @Test func animationsBeyondTheResourceLimitsAreReported() throws {
-      let image = [UInt8](try Command.vector("encoder-cwebp-q75.webp").dropFirst(12))
+      let image = [UInt8](try TestFile.vector("encoder-cwebp-q75.webp").dropFirst(12))
       let frame = FileWriter.littleEndian(0, bytes: 6) + [66, 0, 0, 44, 0, 0, 100, 0, 0, 0] + image
       let file = FileWriter.riff(
         FileWriter.vp8X(flags: 2, width: 4000, height: 4000), FileWriter.chunk("ANIM", [0, 0, 0, 0, 1, 0]),
