@@ -16,8 +16,8 @@ struct CacheWriter {
     let arguments = CommandLine.arguments
     let url = URL(string: arguments[2])!
     let delay = UInt32(arguments[3])!
-    var options = WebPURLProtocol.Options()
-    options.cache = WebP.ImageCache(folder: URL(fileURLWithPath: arguments[1]), maximumMemoryBytes: 0)
+    let options = WebPURLProtocol.Options(
+      cache: WebP.ImageCache(folder: URL(fileURLWithPath: arguments[1]), maximumMemoryBytes: 0))
     let session = URLSession(configuration: .patient.withWebP(options))
     _ = try await session.data(from: url)
     Thread.detachNewThread {

@@ -14,14 +14,11 @@ import Testing
 /// Proves that parties that share a cache do not get each other's private images.
 /// Expected values: the rules in the documentation of `WebP.ImageCache`, written as tables in the tests.
 @Suite struct CachePartitionTests {
-  typealias Loader = WebP.ImageLoader
-
   private static let url = URL(string: "http://a/b.webp")!
   private let url = Self.url
+  private let folder = TemporaryFolder.place()
   private let cache = WebP.ImageCache(folder: nil)
-  private let picture: Data
-
-  init() throws { picture = try Fixtures.bytes("encoder-cwebp-q75.webp") }
+  private let picture = try! Fixtures.bytes(Fixtures.photo)
 
   /// A configuration whose storage has the cookie of a user.
   private static var user: URLSessionConfiguration {
@@ -100,8 +97,6 @@ import Testing
   /// By the number of requests, a page could learn what the app has loaded.
   @Test(arguments: [false, true], [false, true])
   func pagesShareNoPublicImages(shares: Bool, isScheme: Bool) async throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
     let server = ScriptedTransport(.head(200, ["Cache-Control": "public, max-age=600"]), .piece(picture))
     func app() async -> Data? {
@@ -124,8 +119,6 @@ import Testing
 
   /// After a relaunch without a network, pages show their images, and the app does not get them.
   @Test(arguments: [false, true]) func pagesWorkOffline(isScheme: Bool) async throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let first = WebP.ImageCache(folder: folder)
     let server = ScriptedTransport(.head(200, ["Cache-Control": "max-age=0"]), .piece(picture))
     let shown = try await page(first, server, isScheme: isScheme)
@@ -243,8 +236,6 @@ import Testing
   // MARK: Files
 
   @Test(arguments: [nil, "user"]) func onlyNamedPartitionsAreOnDisk(name: String?) async throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let server = server
     let first = WebP.ImageCache(folder: folder)
     #expect(await load(first, server, Self.user, partition: name) == picture)
@@ -256,8 +247,6 @@ import Testing
   }
 
   @Test func imagesAreRemovedInAllPartitions() async throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
     for name in [nil, "a", "b"] { _ = await load(cache, server, Self.user, partition: name) }
     let options = WebPURLProtocol.Options(cache: cache, cachePartition: "c")
@@ -274,8 +263,6 @@ import Testing
   /// The name is made of the FNV-1a hashes of the URL and of the form, and of the folder's generation. If the name
   /// changes, add the previous one to `namesOfEarlierVersions`. If the bytes change, so must `Entry.magic`.
   @Test func filesHaveTheCurrentLayout() throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let url = try #require(URL(string: "http://a/b"))
     let header = WebP.ImageCache.Entry.Header(
       url: url, key: WebP.ImageCache.Key(url, .converted, nil), stored: Date(), freshUntil: Date() + 600, headers: [:],
@@ -296,9 +283,7 @@ import Testing
   ]
 
   @Test(arguments: namesOfEarlierVersions) func filesOfEarlierVersionsAreRemoved(name: String) throws {
-    let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try TemporaryFolder.make()
     let old = folder.appendingPathComponent(name)
     try Data("PWC3".utf8).write(to: old)
     #expect(WebP.ImageCache(folder: folder).diskBytes == 0)

@@ -13,30 +13,25 @@ import Testing
 /// Proves that requests and responses determine what is stored and what is answered from the cache.
 /// Expected values: the rules of RFC 9111, written as tables in the tests.
 @Suite(.gated, .needs("python3")) struct CacheRulesTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-
   private let cache = WebP.ImageCache(folder: nil)
 
   private func exchange(_ headers: String...) -> Exchange {
     let id = Exchange("").id
-    let query = [("id", id), ("as", Self.picture), ("type", "image/webp")] + headers.map { ("header", $0) }
+    let query = [("id", id), ("as", Fixtures.photo), ("type", "image/webp")] + headers.map { ("header", $0) }
     return Exchange(id: id, url: Exchange.url("negotiated", query))
   }
 
   private func load(
     _ exchange: Exchange, _ headers: [String: String] = [:], method: String = "GET", added: [String: String] = [:]
   ) async throws {
-    var options = WebPURLProtocol.Options()
-    options.cache = cache
-    options.cachePartition = "tests"
-    options.claimsEveryURL = true
+    let options = WebPURLProtocol.Options(claimsEveryURL: true, cache: cache, cachePartition: "tests")
     let configuration = URLSessionConfiguration.patient
     configuration.httpAdditionalHeaders = added
     var request = URLRequest(url: exchange.url)
     request.httpMethod = method
     request.allHTTPHeaderFields = headers
     let (png, _) = try await URLSession(configuration: configuration.withWebP(options)).data(for: request)
-    #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
+    #expect(try PNGReader(png).reference == Fixtures.references[Fixtures.photo])
   }
 
   // MARK: Vary
@@ -77,9 +72,7 @@ import Testing
     configuration.httpAdditionalHeaders = secret
     let loader = WebP.ImageLoader(configuration: configuration, cache: cache)
     for handlesCookies in [true, false] {
-      var options = WebP.ImageLoader.Options()
-      options.handlesCookies = handlesCookies
-      _ = try await loader.image(for: closed.url, options: options)
+      _ = try await loader.image(for: closed.url, options: .init(handlesCookies: handlesCookies))
     }
     #expect(try await closed.log().map { $0.headers["authorization"] } == ["Bearer 1", "Bearer 1", "Bearer 1"])
     #expect(cache.memoryBytes == 0)
@@ -103,17 +96,16 @@ import Testing
   @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range"])
   func conditionalAndRangeRequestsAreForwarded(field: String) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    let response = HTTPURLResponse(
-      url: request.url!, statusCode: 200, httpVersion: nil,
-      headerFields: ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
-    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: try #require(response))
+    let response = Fixtures.response(
+      200, ["Cache-Control": "max-age=600", "ETag": "one", "Last-Modified": "Fri, 20 Nov 2020 10:00:00 GMT"])
+    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: response)
     #expect(try state(of: cache, for: request) == .fresh)
     request.setValue("x", forHTTPHeaderField: field)
     let load = CacheAccess(cache, .converted, request, .init(nil))
     var asking = request
     #expect(try load.begin(&asking) == nil)
     #expect(asking.allHTTPHeaderFields == request.allHTTPHeaderFields)
-    #expect(!load.mayKeep(try #require(response)))
+    #expect(!load.mayKeep(response))
   }
 
   @Test(arguments: ["no-cache", "max-age=0"]) func requestsMayRequireValidation(control: String) async throws {
@@ -146,12 +138,10 @@ import Testing
     ])
   func onlySuccessfulUnsafeRequestsInvalidate(method: String, status: Int, isRemoved: Bool) throws {
     var request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    func response(_ status: Int) throws -> HTTPURLResponse {
-      try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
-    }
-    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: try response(200))
+    CacheAccess(cache, .converted, request, .init(nil)).keep(Data([1]), of: Fixtures.response(200))
     request.httpMethod = method
-    #expect(CacheAccess(cache, .converted, request, .init(nil)).receive(try response(status), isPrivate: false) == nil)
+    let load = CacheAccess(cache, .converted, request, .init(nil))
+    #expect(load.receive(Fixtures.response(status), isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
@@ -159,14 +149,10 @@ import Testing
   @Test(arguments: [(200, "no-store", true), (200, "max-age=1", false), (404, "no-store", false)])
   func newerResponsesRemoveStoredOnes(status: Int, control: String, isRemoved: Bool) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    func response(_ status: Int, _ control: String) throws -> HTTPURLResponse {
-      try #require(
-        HTTPURLResponse(
-          url: request.url!, statusCode: status, httpVersion: nil, headerFields: ["Cache-Control": control]))
-    }
     let load = CacheAccess(cache, .converted, request, .init(nil))
-    load.keep(Data([1]), of: try response(200, "max-age=600"))
-    #expect(load.receive(try response(status, control), isPrivate: false) == nil)
+    load.keep(Data([1]), of: Fixtures.response(200, ["Cache-Control": "max-age=600"]))
+    let newer = Fixtures.response(status, ["Cache-Control": control])
+    #expect(load.receive(newer, isPrivate: false) == nil)
     #expect((cache.png(for: request.url!) == nil) == isRemoved)
   }
 
@@ -176,7 +162,8 @@ import Testing
     [
       (["as": "index.tsv", "type": "image/jpeg"], true), (["as": "index.tsv", "type": "image/webp"], true),
       (["as": "animation-and-image.webp"], true), (["as": "four-megapixels.webp"], true),
-      (["as": picture, "cut": "500", "unframed": "1"], false), (["as": picture, "cut": "500"], false),
+      (["as": Fixtures.photo, "cut": "500", "unframed": "1"], false),
+      (["as": Fixtures.photo, "cut": "500"], false),
       (["as": "index.tsv", "status": "500"], false),
     ] as [([String: String], Bool)])
   func invalidNewerResponsesRemoveStoredOnes(form: WebP.ImageCache.Form, newer: ([String: String], isRemoved: Bool))
@@ -184,10 +171,8 @@ import Testing
   {
     let second = Exchange("newer.webp", newer.0.merging(["header": "Cache-Control:max-age=60"]) { $1 })
     let exchange = Exchange(
-      Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
-    var options = WebPURLProtocol.Options()
-    options.cache = cache
-    options.conversion.limits.maximumPixels = 1 << 20
+      Fixtures.photo, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
+    let options = WebPURLProtocol.Options(conversion: .init(limits: .init(maximumPixels: 1 << 20)), cache: cache)
     let session = URLSession(configuration: .patient.withWebP(options))
     let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
     func load(_ policy: URLRequest.CachePolicy) async throws {
@@ -195,8 +180,7 @@ import Testing
       switch form {
       case .converted: _ = try await session.data(for: request)
       case .original:
-        var options = WebP.ImageLoader.Options()
-        options.decoding.limits.maximumPixels = 1 << 20
+        let options = WebP.ImageLoader.Options(decoding: .init(isUpright: true, limits: .init(maximumPixels: 1 << 20)))
         _ = try await loader.image(for: request, options: options)
       }
     }
@@ -225,11 +209,10 @@ import Testing
   @Test func newerImagesAreStoredBeforeTheyAreTransformed() async throws {
     let second = Exchange("encoder-pillow-lossless.webp")
     let exchange = Exchange(
-      Self.picture, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
+      Fixtures.photo, ["header": "Cache-Control:max-age=600", "later": second.url.absoluteString])
     let loader = WebP.ImageLoader(configuration: .patient, cache: cache)
     _ = try await loader.image(for: exchange.url)
-    var options = WebP.ImageLoader.Options()
-    options.transform = .init("failing") { _ in throw CocoaError(.featureUnsupported) }
+    let options = WebP.ImageLoader.Options(transform: .init("failing") { _ in throw CocoaError(.featureUnsupported) })
     let request = URLRequest(url: exchange.url, cachePolicy: .reloadIgnoringLocalCacheData)
     await #expect(throws: CocoaError.self) { try await loader.image(for: request, options: options) }
     let kept = cache.entry(WebP.ImageCache.Key(exchange.url, .original, nil))?.body
@@ -273,10 +256,7 @@ import Testing
       (["Expires": "Sun Nov  6 08:49:37 1994", "Date": "Sunday, 06-Nov-94 08:49:00 GMT"], 37),
     ] as [([String: String], Double)])
   func headersDetermineTheFreshness(fields: [String: String], seconds: Double) throws {
-    let url = try #require(URL(string: "http://a/b.webp"))
-    let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
-    let now = Date(timeIntervalSince1970: 1_800_000_000)
-    #expect(try #require(response).freshUntil(now).timeIntervalSince(now) == seconds)
+    #expect(Fixtures.freshness(fields) == seconds)
   }
 
   /// The default lifetime applies only if the server specifies none. 40 hours before are 4 hours of the heuristic.
@@ -288,18 +268,14 @@ import Testing
       (["Last-Modified": "Wed, 13 Jan 2027 16:00:00 GMT"], 14_400),
     ] as [([String: String], Double)])
   func theDefaultLifetimeReplacesMissingHeaders(fields: [String: String], seconds: Double) throws {
-    let url = try #require(URL(string: "http://a/b.webp"))
-    let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
-    let now = Date(timeIntervalSince1970: 1_800_000_000)
-    let until = try #require(response).freshUntil(now, defaultLifetime: 7200)
-    #expect(until.timeIntervalSince(now) == seconds)
+    #expect(Fixtures.freshness(fields, defaultLifetime: 7200) == seconds)
   }
 
   /// A server without `Cache-Control` is asked each time, or once within the default lifetime.
   @Test(arguments: [(0, 3), (600, 1)]) func theDefaultLifetimeSavesRequests(seconds: Double, requests: Int) async throws
   {
     let cache = WebP.ImageCache(folder: nil, defaultLifetime: seconds)
-    let exchange = Exchange("encoder-cwebp-q75.webp")
+    let exchange = Exchange(Fixtures.photo)
     for _ in 0..<3 {
       _ = try await WebP.ImageLoader(configuration: .patient, cache: cache).image(for: exchange.url)
     }
@@ -311,14 +287,11 @@ import Testing
   /// If the request was not conditional, a 304 response has no effect on the stored response.
   @Test func unrequested304ResponsesAreIgnored() throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    func response(_ status: Int) throws -> HTTPURLResponse {
-      try #require(HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: nil, headerFields: nil))
-    }
     let load = CacheAccess(cache, .converted, request, .init(nil))
     var asking = request
-    load.keep(Data([1]), of: try response(200))
+    load.keep(Data([1]), of: Fixtures.response(200))
     #expect(try load.begin(&asking) == nil)
-    #expect(load.receive(try response(304), isPrivate: false) == nil)
+    #expect(load.receive(Fixtures.response(304), isPrivate: false) == nil)
   }
 
   /// The headers of a 304 response replace headers of the stored response. The resulting headers determine whether the
@@ -339,19 +312,16 @@ import Testing
     ] as [([String: String], [String: String], State)])
   func storedResponsesAreUpdated(before: [String: String], said: [String: String], after: State) throws {
     let request = URLRequest(url: URL(string: "http://a/b.webp")!)
-    func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
-      let fields = fields.merging(["ETag": "one"]) { $1 }
-      return try #require(
-        HTTPURLResponse(url: request.url!, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    func response(_ status: Int, _ fields: [String: String]) -> HTTPURLResponse {
+      Fixtures.response(status, fields.merging(["ETag": "one"]) { $1 })
     }
     let folder = TemporaryFolder.place()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let cache = WebP.ImageCache(folder: folder)
     let load = CacheAccess(cache, .converted, request, .init(nil))
-    load.keep(Data([1, 2]), of: try response(200, before))
+    load.keep(Data([1, 2]), of: response(200, before))
     var asking = request
     #expect(try load.begin(&asking) == nil)
-    #expect(load.receive(try response(304, said), isPrivate: false)?.body == Data([1, 2]))
+    #expect(load.receive(response(304, said), isPrivate: false)?.body == Data([1, 2]))
     cache.finishWriting()
     for cache in [cache, WebP.ImageCache(folder: folder)] {
       #expect(try state(of: cache, for: request) == after)

@@ -13,16 +13,12 @@ import Testing
 /// Proves that the URL protocol uses the cache as RFC 9111 specifies.
 /// Expected values: the requests that a server on the loopback interface receives.
 @Suite(.gated, .needs("python3")) struct CacheTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-  private static let reference = Fixtures.references[picture]
+  private static let reference = Fixtures.references[Fixtures.photo]
 
   private let folder = TemporaryFolder.place()
 
   private func session(_ cache: WebP.ImageCache) -> URLSession {
-    var options = WebPURLProtocol.Options()
-    options.cache = cache
-    options.cachePartition = "tests"
-    return URLSession(configuration: .patient.withWebP(options))
+    return URLSession(configuration: .patient.withWebP(.init(cache: cache, cachePartition: "tests")))
   }
 
   private func load(
@@ -43,13 +39,10 @@ import Testing
     return http
   }
 
-  private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
-
   // MARK: Hits and misses
 
   @Test func hitsNeedNoRequest() async throws {
-    defer { cleanUp() }
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder)
     _ = try await load(exchange, cache)
     _ = try await load(exchange, cache)  // from memory
@@ -66,8 +59,7 @@ import Testing
     "ETag:\"one\"", "Last-Modified:Fri, 20 Nov 2026 10:00:00 GMT", "Cache-Control:no-cache",
   ])
   func staleEntriesAreValidated(header: String) async throws {
-    defer { cleanUp() }
-    var url = Exchange(Self.picture, ["header": header])
+    var url = Exchange(Fixtures.photo, ["header": header])
     if header.hasPrefix("Cache") { url = Exchange(url, adding: [("header", "ETag:two")]) }
     // Without `max-age`, a response is fresh for a tenth of the time since its last change.
     if header.hasPrefix("Last") { url = Exchange(url, adding: [("header", "Cache-Control:max-age=0")]) }
@@ -86,8 +78,7 @@ import Testing
     "Cache-Control:no-store", "Vary:X-Anything", "Expires:0", "Cache-Control:max-age=100, no-store", "Vary:*",
   ])
   func uncacheableResponsesAreRequestedAgain(header: String) async throws {
-    defer { cleanUp() }
-    let exchange = Exchange(Self.picture, ["header": header])
+    let exchange = Exchange(Fixtures.photo, ["header": header])
     let cache = WebP.ImageCache(folder: folder)
     for _ in 0..<2 { _ = try await load(exchange, cache) }
     #expect(try await exchange.log().count == 2)
@@ -95,9 +86,8 @@ import Testing
 
   /// A redirect is followed again each time. Validators of one target are not sent to another.
   @Test func redirectsAreFollowedAgain() async throws {
-    defer { cleanUp() }
     let target = Exchange(
-      Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]), adding: [("header", "ETag:one")])
+      Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"]), adding: [("header", "ETag:one")])
     let moved = Exchange("moved.webp", ["to": target.url.absoluteString])
     let cache = WebP.ImageCache(folder: folder)
     for _ in 0..<2 { _ = try await load(moved, cache) }
@@ -110,7 +100,7 @@ import Testing
     cache.isOffline = false
     let changed = "Fri, 20 Nov 2020 10:00:00 GMT"
     let later = Exchange(
-      Exchange(Self.picture, ["later": target.url.absoluteString]),
+      Exchange(Fixtures.photo, ["later": target.url.absoluteString]),
       adding: ["ETag:one", "Last-Modified:\(changed)", "Cache-Control:no-cache"].map { ("header", $0) })
     for _ in 0..<2 { _ = try await load(later, cache) }
     for (field, validator) in [("if-none-match", "one"), ("if-modified-since", changed)] {
@@ -120,12 +110,11 @@ import Testing
   }
 
   @Test func connectionHeadersAreNotStored() async throws {
-    defer { cleanUp() }
     let fields = [
       "Set-Cookie:secret=1", "Set-Cookie2:secret=2", "Connection:X-Hop, close", "X-Hop:1", "Keep-Alive:timeout=5",
       "Proxy-Authenticate:Basic", "TE:trailers", "Trailer:X-End", "Upgrade:h2c", "X-Kept:yes", "ETag:one",
     ]
-    let exchange = Exchange(Exchange(Self.picture), adding: fields.map { ("header", $0) })
+    let exchange = Exchange(Exchange(Fixtures.photo), adding: fields.map { ("header", $0) })
     func expectFewer(_ response: HTTPURLResponse) {
       let names = Set(response.headers.keys.map { $0.lowercased() })
       #expect(names.contains("x-kept"))
@@ -145,22 +134,20 @@ import Testing
   }
 
   @Test func secretsAreNotStored() async throws {
-    defer { cleanUp() }
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder)
     _ = try await load(exchange, cache, headers: ["Authorization": "Bearer 1"])
     #expect(cache.png(for: exchange.url) == nil)
-    let open = Exchange(Self.picture, ["header": "Cache-Control:public, max-age=600"])
+    let open = Exchange(Fixtures.photo, ["header": "Cache-Control:public, max-age=600"])
     _ = try await load(open, cache, headers: ["Authorization": "Bearer 1"])
     #expect(cache.png(for: open.url) == nil && cache.png(for: open.url, partition: "tests") != nil)
   }
 
   @Test func failuresAreNotStored() async throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
     for query in [["cut": "500"], ["cut": "500", "chunked": "1"], ["status": "404"], ["as": "animation-nothing.webp"]] {
       let exchange = Exchange(
-        Self.picture, query.merging(["header": "Cache-Control:max-age=600"]) { first, _ in first })
+        Fixtures.photo, query.merging(["header": "Cache-Control:max-age=600"]) { first, _ in first })
       _ = try? await session(cache).data(from: exchange.url)
       #expect(cache.png(for: exchange.url) == nil)
     }
@@ -168,9 +155,8 @@ import Testing
   }
 
   @Test func requestPoliciesAreObeyed() async throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     await #expect { try await load(exchange, cache, .returnCacheDataDontLoad) } throws: {
       ($0 as? URLError)?.code == .resourceUnavailable
     }
@@ -183,13 +169,12 @@ import Testing
   }
 
   @Test func offlineCacheAnswersWithoutTheServer() async throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: folder)
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:no-cache"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:no-cache"])
     _ = try await load(exchange, cache)
     cache.isOffline = true
     _ = try await load(exchange, cache)
-    await #expect { try await load(Exchange(Self.picture), cache) } throws: {
+    await #expect { try await load(Exchange(Fixtures.photo), cache) } throws: {
       ($0 as? URLError)?.code == .notConnectedToInternet && $0.localizedDescription.contains("cache")
     }
     #expect(try await exchange.log().count == 1)
@@ -201,8 +186,7 @@ import Testing
   // MARK: Bounds
 
   @Test func sizeAndAgeAreBounded() async throws {
-    defer { cleanUp() }
-    let exchanges = (0..<12).map { _ in Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]) }
+    let exchanges = (0..<12).map { _ in Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"]) }
     let measure = WebP.ImageCache(folder: folder.appendingPathComponent("measure"))
     _ = try await load(exchanges[0], measure)
     let (one, file) = (measure.memoryBytes, measure.diskBytes)
@@ -241,8 +225,7 @@ import Testing
   // MARK: Corrupt files
 
   @Test func corruptFilesAreDiscarded() async throws {
-    defer { cleanUp() }
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     _ = try await load(exchange, WebP.ImageCache(folder: folder))
     let file = try #require(try cacheFiles(in: folder).first)
     let good = try Data(contentsOf: file)
@@ -272,7 +255,7 @@ import Testing
     #expect(WebP.ImageCache(folder: folder).png(for: exchange.url) != nil)
 
     // A file with the name of another entry is not returned for that entry.
-    let other = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let other = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     _ = try await load(other, WebP.ImageCache(folder: folder))
     for name in try cacheFiles(in: folder) { try good.write(to: name) }
     #expect(WebP.ImageCache(folder: folder).png(for: other.url) == nil)
@@ -280,9 +263,9 @@ import Testing
 
   /// The folder may contain other files and folders. The cache removes only its own files.
   @Test func abandonedFilesAreRemoved() async throws {
-    defer { cleanUp() }
     // Temporary files are where entries are.
-    _ = try await load(Exchange(Self.picture, ["header": "Cache-Control:max-age=600"]), WebP.ImageCache(folder: folder))
+    let stored = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
+    _ = try await load(stored, WebP.ImageCache(folder: folder))
     let entry = try #require(try cacheFiles(in: folder).first)
     try FileManager.default.removeItem(at: entry)
     func part(_ name: String) -> URL {
@@ -301,7 +284,7 @@ import Testing
     for file in aged { try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path) }
     func exists(_ file: URL) -> Bool { FileManager.default.fileExists(atPath: file.path) }
 
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: folder, maximumDiskBytes: 100_000)
     #expect(cache.diskBytes == 0)
     #expect(!exists(old), "`measure` must remove temporary files")
@@ -315,7 +298,6 @@ import Testing
   }
 
   @Test func killedWritersLeaveNoPartialEntries() async throws {
-    defer { cleanUp() }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     // After the first load, all loads are answered by a 304. Each of them writes the complete file again.
     let exchange = Exchange("four-megapixels.webp", ["header": "ETag:\"one\""])
@@ -337,7 +319,6 @@ import Testing
   }
 
   @Test func concurrentLoadsShareTheCache() async throws {
-    defer { cleanUp() }
     let names = ["encoder-cwebp-q75.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-lossless.webp"]
     let caches = (0..<3).map { _ in
       WebP.ImageCache(folder: folder, maximumMemoryBytes: 20_000, maximumDiskBytes: 40_000)

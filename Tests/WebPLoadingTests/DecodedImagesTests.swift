@@ -14,18 +14,13 @@ import Testing
 /// Proves that the nearest image in memory answers a request without waiting.
 /// Expected values: sizes computed by hand, and the decoder's images.
 @Suite struct DecodedImagesTests {
-  typealias Loader = WebP.ImageLoader
-
   private let url = URL(string: "http://a/b.webp")!
   private let picture: Data
   private let loader: Loader
 
-  /// 67 × 45 pixels.
   init() throws {
-    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
-    self.picture = picture
-    loader = Loader(
-      configuration: .patient, transport: ScriptedTransport { _ in [.head(200), .piece(picture)] })
+    picture = try Fixtures.bytes(Fixtures.photo)
+    loader = Loader(configuration: .patient, transport: ScriptedTransport(.head(200), .piece(picture)))
   }
 
   private func options(_ size: WebP.OutputSize?, format: WebP.PixelFormat = .rgba) -> Loader.Options {

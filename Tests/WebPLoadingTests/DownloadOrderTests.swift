@@ -1,3 +1,4 @@
+import ConformanceGenerator
 import Foundation
 import LoadingTestSupport
 import PureWebP
@@ -14,8 +15,6 @@ import Testing
 /// Proves that readers get their images in any order of events, and that a download changes executors rarely.
 /// Expected values: the complete file, decoded in one call, and three hops for each step.
 @Suite struct DownloadOrderTests {
-  typealias Loader = WebP.ImageLoader
-
   private let picture: Data
   /// The options of the readers, each with the image that they must get. Nil for the file.
   private let kinds: [(options: Loader.Options, image: WebP.Image?)]
@@ -57,7 +56,7 @@ import Testing
   }
 
   private func deliver(_ seed: Int, _ scheduler: DownloadScheduler, _ server: DrivenTransport) async throws {
-    var random = Random(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+    var random = SplitMix64(seed: UInt64(seed))
     server.hold()
     let url = URL(string: "http://a/\(seed).webp")!
     var readers: [(number: Int, kind: Int, isLeft: Bool, task: Task<(WebP.Image?, Data?), any Error>)] = []
@@ -127,21 +126,6 @@ import Testing
     #expect(hops.count <= (isProgressive ? 3 * 16 + 8 : 24), "\(hops.count)")
     #expect(hops.count >= 8)
   }
-}
-
-/// Splitmix64, so that an order can be repeated.
-private struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }
 
 /// A body whose pieces a test yields.

@@ -13,21 +13,18 @@ import Testing
 /// Proves that downloads begin in order, and that changed and corrupt files replace older ones.
 /// Expected values: the requests that a transport in memory receives, and the file that its script sends last.
 @Suite struct DownloadRulesTests {
-  typealias Loader = WebP.ImageLoader
-
-  private let picture: Data
-
-  init() throws { picture = try Fixtures.bytes("encoder-cwebp-q75.webp") }
+  private let picture = try! Fixtures.bytes(Fixtures.photo)
 
   private static func url(_ name: some StringProtocol) -> URL { URL(string: "http://a/\(name)")! }
 
   // MARK: Order
 
   /// One download runs. The others wait, and begin by priority; equal ones in the order of the calls. `+` raises the
-  /// priority of a waiting download, `-` lets its only reader leave.
+  /// priority of a waiting download, `/` lowers it, and `-` lets its only reader leave.
   @Test(
     arguments: [
       ("n n n n", "0 1 2 3"), ("l n h l n h", "2 5 1 4 0 3"), ("h h n n", "0 1 2 3"), ("l l l +1", "1 0 2"),
+      ("n n /0", "1 0"), ("n n +0", "0 1"),
       ("n h n +2", "1 2 0"), ("l l +1 +0", "0 1"), ("n n n -1", "0 2"), ("h n h -0", "2 1"),
     ])
   func downloadsBeginInOrder(calls: String, order: String) async throws {
@@ -41,7 +38,11 @@ import Testing
     var loads: [Int: Loader.Updates] = [:]
     for call in calls.split(separator: " ") {
       if let index = Int(call.dropFirst()) {
-        if call.hasPrefix("+") { loads[index]?.setPriority(.high) } else { loads[index] = nil }
+        switch call.first {
+        case "+": loads[index]?.setPriority(.high)
+        case "/": loads[index]?.setPriority(.low)
+        default: loads[index] = nil
+        }
         continue
       }
       let priority: Loader.Options.Priority = ["l": .low, "n": .normal, "h": .high][call]!
@@ -93,7 +94,7 @@ import Testing
     ])
   func corruptFilesReplaceOlderEntries(answer: String, status: Int, remains: Bool) async throws {
     let (picture, corrupt) = (picture, try Fixtures.bytes("animation-and-image.webp"))
-    let answers: [String: [ScriptedTransport.Step]] = [
+    let answers: [String: [Step]] = [
       "corrupt": [.piece(corrupt)], "page": [.piece(Data("<html>".utf8))], "nothing": [],
       "cut": [.piece(picture.prefix(300))], "lost": [.piece(picture.prefix(300)), .fail(URLError(.timedOut))],
     ]

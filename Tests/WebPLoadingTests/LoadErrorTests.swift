@@ -16,7 +16,7 @@ import Testing
   private let url = URL(string: "http://a/b.webp")!
 
   /// The error of a load that is repeated after temporary failures, and the number of its requests.
-  private func failure(_ steps: ScriptedTransport.Step...) async throws -> (WebP.LoadError, requests: Int, again: Int) {
+  private func failure(_ steps: Step...) async throws -> (WebP.LoadError, requests: Int, again: Int) {
     let transport = ScriptedTransport { _ in steps }
     let loader = WebP.ImageLoader(configuration: .patient, transport: transport)
     let retrying = WebP.ImageLoader.Options(maximumRetries: 2, retryDelay: 0)
@@ -69,6 +69,15 @@ import Testing
     }
   }
 
+  /// A corrupt file stays corrupt.
+  @Test func corruptFilesAreNotRequestedAgain() async throws {
+    let transport = ScriptedTransport(.head(200), .piece(try Fixtures.bytes("animation-nothing.webp")))
+    let loader = WebP.ImageLoader(configuration: .patient, transport: transport)
+    let retrying = WebP.ImageLoader.Options(maximumRetries: 2, retryDelay: 0)
+    await #expect(throws: WebP.LoadError.self) { try await loader.image(for: url, options: retrying) }
+    #expect(transport.requests.count == 1)
+  }
+
   /// The transport reports that its task was canceled. The load does not.
   @Test func canceledLoadsThrowCancellationErrors() async {
     struct CanceledTransport: WebP.Transport {
@@ -91,9 +100,7 @@ import Testing
   }
 
   @Test func errorsOfFilesHaveKinds() async throws {
-    let folder = TemporaryFolder.place()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder.make()
     let gif = folder.appendingPathComponent("a.webp")
     try Data("GIF89a".utf8).write(to: gif)
     let files: [(URL, WebP.DecodeOptions, WebP.ErrorKind, Int)] = [

@@ -13,18 +13,14 @@ import Testing
 /// Proves that progress, cache keys and the release of memory work as documented.
 /// Expected values: the length of the file, and the requests that a server on the loopback interface receives.
 @Suite(.gated, .needs("python3")) struct LoaderControlTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-  typealias Loader = WebP.ImageLoader
-
   /// The server sends 300 bytes and waits for the first report. With `isLengthKnown`, it also sends the length.
   @Test(arguments: [true, false]) func progressCountsTheReceivedBytes(isLengthKnown: Bool) async throws {
-    let count = try Fixtures.bytes(Self.picture).count
+    let count = try Fixtures.bytes(Fixtures.photo).count
     var query = ["hold": "300"]
     if !isLengthKnown { query["unframed"] = "1" }
-    let exchange = Exchange(Self.picture, query)
+    let exchange = Exchange(Fixtures.photo, query)
     let (reports, continuation) = AsyncStream<Loader.ByteProgress>.makeStream()
-    var options = Loader.Options()
-    options.onProgress = { continuation.yield($0) }
+    let options = Loader.Options(onProgress: { continuation.yield($0) })
     let request = URLRequest(url: exchange.url)
     let loading = Task { [options] in
       defer { continuation.finish() }
@@ -45,7 +41,7 @@ import Testing
 
   /// The URLs differ only in a signature, which the cache key omits.
   @Test(arguments: [true, false]) func cacheKeysIdentifyImages(hasKey: Bool) async throws {
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let signed = try (0..<3).map { try #require(URL(string: "\(exchange.url.absoluteString)&signature=\($0)")) }
     let key: @Sendable (URL) -> URL = { url in
       guard hasKey, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url }
@@ -62,7 +58,7 @@ import Testing
   }
 
   @Test func lowMemoryReleasesImages() async throws {
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let cache = WebP.ImageCache(folder: nil)
     let scheduler = DownloadScheduler(.init(), .patient, cache)
     func load() async throws -> Loader.Loaded.Source? {

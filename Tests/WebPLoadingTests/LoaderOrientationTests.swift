@@ -14,14 +14,10 @@ import Testing
 /// Proves that images are upright, whether the file arrives or is present, and that options mean the upright image.
 /// Expected values: sizes computed by hand, and the decoder's stored images, which the tests orient.
 @Suite struct LoaderOrientationTests {
-  typealias Loader = WebP.ImageLoader
-
   /// 67 × 45 pixels, to be rotated clockwise, without the attribute in XMP.
   private static let name = "profile-and-orientation.webp"
-  private let bytes: Data
+  private let bytes = try! Fixtures.bytes(name)
   private let url = URL(string: "http://a/b.webp")!
-
-  init() throws { bytes = try Fixtures.bytes(Self.name) }
 
   private func loader() -> Loader {
     // The orientation follows the pixels, so it is in the second piece.

@@ -15,19 +15,19 @@ import Testing
 extension LoaderRulesTests {
   @Test(arguments: [0, -1, .min]) func atLeastOneLoadRuns(maximumLoads: Int) async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: maximumLoads)
-    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    let file = Fixtures.folders[1].appendingPathComponent(Fixtures.photo)
     #expect(try await loader.image(for: file).source == .cache)
   }
 
   /// If all readers leave before the last bytes, the following steps are skipped.
   @Test(arguments: [false, true]) func loadsWithoutReadersAreNotFinished(isLeft: Bool) async throws {
-    let transformed = Notes<String>()
+    let transformed = Locked([String]())
     var options = WebP.ImageLoader.Options()
     options.transform = .init("noted") {
-      transformed.add("noted")
+      transformed.withLock { $0.append("noted") }
       return $0
     }
-    let (gate, picture) = (Gate(), try Fixtures.bytes(Self.picture))
+    let (gate, picture) = (Gate(), try Fixtures.bytes(Fixtures.photo))
     let transport = ScriptedTransport(
       .head(200), .piece(picture.dropLast()), .wait(gate), .piece(picture.suffix(1)))
     let (scheduler, readers) = read([options], transport: transport)
@@ -36,7 +36,7 @@ extension LoaderRulesTests {
     gate.open()
     if !isLeft { for try await _ in readers[0].events {} }
     try await waitUntil { transport.releasedBodies == 1 }
-    #expect(transformed.all == (isLeft ? [] : ["noted"]))
+    #expect(transformed.withLock { $0 } == (isLeft ? [] : ["noted"]))
   }
 
   /// One of two readers of a load requests rows. With a transform, no rows are delivered.
@@ -47,7 +47,7 @@ extension LoaderRulesTests {
       options.isProgressive = isProgressive
       return options
     }
-    let (gate, rest, picture) = (Gate(), Gate(), try Fixtures.bytes(Self.picture))
+    let (gate, rest, picture) = (Gate(), Gate(), try Fixtures.bytes(Fixtures.photo))
     let transport = ScriptedTransport(
       .wait(gate), .head(200), .piece(picture.dropLast()), .wait(rest), .piece(picture.suffix(1)))
     let (_, readers) = read(all, transport: transport)
@@ -73,9 +73,9 @@ extension LoaderRulesTests {
   /// A view fades in rows. Images from the disk, from files and from data URLs have none.
   @Test func onlyImagesFromServersHaveRows() async throws {
     let cache = WebP.ImageCache(folder: nil)
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600", "hold": "1500"])
-    let data = "data:;base64,\(try Fixtures.bytes(Self.picture).base64EncodedString())"
-    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600", "hold": "1500"])
+    let data = "data:;base64,\(try Fixtures.bytes(Fixtures.photo).base64EncodedString())"
+    let file = Fixtures.folders[1].appendingPathComponent(Fixtures.photo)
     for url in [exchange.url, exchange.url, file, try #require(URL(string: data))] {
       let (_, readers) = read([.init()], url, cache)
       var (hasRows, source) = (false, WebP.ImageLoader.Loaded.Source?.none)
@@ -112,12 +112,12 @@ extension LoaderRulesTests {
       mayEnd.wait()
       return $0
     }
-    let file = Fixtures.folders[1].appendingPathComponent(Self.picture)
+    let file = Fixtures.folders[1].appendingPathComponent(Fixtures.photo)
     let left = Task { [options] in try await loader.image(for: file, options: options) }
     for await _ in begun {}
     left.cancel()
     await #expect(throws: CancellationError.self) { try await left.value }
-    let exchange = Exchange(Self.picture)
+    let exchange = Exchange(Fixtures.photo)
     let next = loader.updates(for: exchange.url)
     for _ in 0..<20 { #expect(try await exchange.log().isEmpty) }
     mayEnd.signal()
@@ -128,11 +128,11 @@ extension LoaderRulesTests {
   /// Slow responses of one host leave slots for other hosts.
   @Test func hostsDoNotBlockEachOther() async throws {
     let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 3, maximumLoadsPerHost: 2)
-    let slow = Exchange(Self.picture, ["hold": "-1"])
+    let slow = Exchange(Fixtures.photo, ["hold": "-1"])
     let urls = (0..<4).map { URL(string: "\(slow.url.absoluteString)&n=\($0)")! }
     let held = urls.map { loader.updates(for: $0) }
     _ = try await slow.wait { $0.count == 2 }
-    let other = Exchange(Self.picture)
+    let other = Exchange(Fixtures.photo)
     var parts = URLComponents(url: other.url, resolvingAgainstBaseURL: false)!
     parts.host = "localhost"
     #expect(try await loader.image(for: try #require(parts.url)).source == .network)
@@ -140,22 +140,6 @@ extension LoaderRulesTests {
     try await slow.release()
     for updates in held { for try await _ in updates {} }
     #expect(try await slow.log().count == 4)
-  }
-
-  /// If a reader leaves while its download waits, the download is not started.
-  @Test func canceledWaitingDownloadsAreNotStarted() async throws {
-    let loader = WebP.ImageLoader(configuration: .patient, maximumLoads: 1)
-    let (blocker, left, next) = (Exchange(Self.picture, ["hold": "-1"]), Exchange(Self.picture), Exchange(Self.picture))
-    let first = loader.updates(for: blocker.url)
-    _ = try await blocker.wait { !$0.isEmpty }
-    let leaving = Task { for try await _ in loader.updates(for: left.url) {} }
-    leaving.cancel()
-    _ = await leaving.result
-    let second = loader.updates(for: next.url)
-    try await blocker.release()
-    for stream in [first, second] { for try await _ in stream {} }
-    #expect(try await left.log().isEmpty)
-    #expect(try await next.log().count == 1)
   }
 
   /// While one load occupies the only slot, several readers request another image.
@@ -168,64 +152,31 @@ extension LoaderRulesTests {
     let configuration = URLSessionConfiguration.patient
     configuration.protocolClasses = [RefusingProtocol.self]
     let loader = WebP.ImageLoader(configuration: configuration, maximumLoads: 1)
-    let blocker = Exchange(Self.picture, ["hold": "-1"])
+    let blocker = Exchange(Fixtures.photo, ["hold": "-1"])
     let first = loader.updates(for: blocker.url)
     _ = try await blocker.wait { !$0.isEmpty }
     let url = URL(string: "http://\(RefusingProtocol.host)/\(UUID())")!
     let streams = readers.map { priority in
-      var options = WebP.ImageLoader.Options()
-      options.priority = priority
-      return loader.updates(for: url, options: options)
+      return loader.updates(for: url, options: .init(priority: priority))
     }
     try await blocker.release()
     for try await _ in first {}
     for stream in streams { await #expect(throws: WebP.LoadError.self) { for try await _ in stream {} } }
-    #expect(RefusingProtocol.tasks.all.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
+    let tasks = RefusingProtocol.tasks.withLock { $0 }
+    #expect(tasks.filter { $0.originalRequest?.url == url }.map(\.priority) == [expected])
   }
-
-  /// While one load occupies the only slot, two others wait, and the priority of one of them changes.
-  @Test(
-    arguments: [(0, .low, [1, 0]), (1, .high, [1, 0]), (0, .high, [0, 1])]
-      as [(Int, WebP.ImageLoader.Options.Priority, [Int])])
-  func prioritiesOfWaitingLoadsCanChange(
-    changed: Int, priority: WebP.ImageLoader.Options.Priority, expected: [Int]
-  ) async throws {
-    let configuration = URLSessionConfiguration.patient
-    configuration.protocolClasses = [RefusingProtocol.self]
-    let loader = WebP.ImageLoader(configuration: configuration, maximumLoads: 1)
-    let blocker = Exchange(Self.picture, ["hold": "-1"])
-    let first = loader.updates(for: blocker.url)
-    _ = try await blocker.wait { !$0.isEmpty }
-    let urls = (0..<2).map { _ in URL(string: "http://\(RefusingProtocol.host)/\(UUID())")! }
-    let waiting = urls.map { loader.updates(for: $0) }
-    waiting[changed].setPriority(priority)
-    try await blocker.release()
-    for try await _ in first {}
-    for stream in waiting { await #expect(throws: WebP.LoadError.self) { for try await _ in stream {} } }
-    let requested = RefusingProtocol.tasks.all.compactMap { urls.firstIndex(of: $0.originalRequest!.url!) }
-    #expect(requested == expected)
-  }
-}
-
-/// Collects values from any thread.
-private final class Notes<Note: Sendable>: @unchecked Sendable {
-  private let lock = NSLock()
-  private var notes: [Note] = []
-
-  func add(_ note: Note) { lock.withLock { notes.append(note) } }
-  var all: [Note] { lock.withLock { notes } }
 }
 
 /// Records its tasks, and fails every request.
 private final class RefusingProtocol: URLProtocol {
   static let host = "refused"
-  static let tasks = Notes<URLSessionTask>()
+  static let tasks = Locked([URLSessionTask]())
 
   override class func canInit(with request: URLRequest) -> Bool { request.url?.host == host }
   override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
   override func startLoading() {
-    if let task { Self.tasks.add(task) }
+    if let task { Self.tasks.withLock { $0.append(task) } }
     client?.urlProtocol(self, didFailWithError: URLError(.cannotConnectToHost))
   }
 

@@ -14,13 +14,10 @@ import Testing
 /// Proves that updates of image loads arrive in order, are shared, and end after the image or the error.
 /// Expected values: the responses of a server on the loopback interface.
 @Suite(.gated, .needs("python3")) struct LoaderUpdatesTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-  typealias Loader = WebP.ImageLoader
-
   private let loader = WebP.ImageLoader(configuration: .patient)
 
   @Test func canceledReadersThrow() async throws {
-    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    let exchange = Exchange(Fixtures.photo, ["hold": "-1"])
     let updates = loader.updates(for: exchange.url)
     let reading = Task { for try await _ in updates {} }
     _ = try await exchange.wait { !$0.isEmpty }
@@ -30,28 +27,15 @@ import Testing
 
   /// Updates can be iterated over once. Another iteration ends without an error.
   @Test func anotherIterationHasNoUpdates() async throws {
-    let updates = loader.updates(for: Fixtures.folders[1].appendingPathComponent(Self.picture))
+    let updates = loader.updates(for: Fixtures.folders[1].appendingPathComponent(Fixtures.photo))
     var counts = [0, 0]
     for index in counts.indices { for try await case .finished in updates { counts[index] += 1 } }
     #expect(counts == [1, 0])
   }
 
-  @Test func onlyImagesFromTheNetworkFadeIn() async throws {
-    let exchange = Exchange(Self.picture, ["header": "Cache-Control:max-age=600"])
-    let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil))
-    let sent = try await loader.image(for: exchange.url)
-    #expect(sent.source == .network && sent.fadesIn)
-    loader.removeDecodedImages()
-    let cached = try await loader.image(for: exchange.url)
-    #expect(cached.source == .cache && !cached.fadesIn)
-    let decoded = try await loader.image(for: exchange.url)
-    #expect(decoded.source == .memory && !decoded.fadesIn)
-  }
-
   @Test func transformsApplyToEveryFrame() async throws {
     let name = "animation-full-frames.webp"
-    var options = Loader.Options()
-    options.transform = .init("down") { $0.oriented(.down) }
+    let options = Loader.Options(transform: .init("down") { $0.oriented(.down) })
     let file = Fixtures.folders[1].appendingPathComponent(name)
     let loaded = try await loader.image(for: URLRequest(url: file), options: options)
     let expected = Array(try WebP.Animation(Fixtures.bytes(name))).map { $0.image.oriented(.down) }
@@ -68,51 +52,23 @@ import Testing
     #expect(try iterator.nextFrame() == nil)
   }
 
-  // MARK: Retries
-
-  @Test(arguments: [(0, 0, true), (1, 0, false), (2, 2, true), (3, 2, false)])
-  func temporaryFailuresAreRetried(failures: Int, retries: Int, succeeds: Bool) async throws {
-    let exchange = Exchange(Self.picture, ["failures": "\(failures)"])
-    var options = Loader.Options()
-    options.maximumRetries = retries
-    options.retryDelay = 0.001
-    let loaded = try? await loader.image(for: URLRequest(url: exchange.url), options: options)
-    #expect((loaded != nil) == succeeds)
-    if let loaded { #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture]) }
-    #expect(try await exchange.log().count == min(failures, retries) + 1)
-  }
-
-  /// A connection that is cut is a temporary failure; a missing file and a corrupt one are not.
-  @Test(arguments: [(["cut": "300"], 3), (["status": "404"], 1), (["as": "animation-nothing.webp"], 1)])
-  func permanentFailuresAreNotRetried(query: [String: String], requests: Int) async throws {
-    let exchange = Exchange(Self.picture, query)
-    var options = Loader.Options()
-    options.maximumRetries = 2
-    options.retryDelay = 0.001
-    let error = await #expect(throws: WebP.LoadError.self) {
-      try await loader.image(for: URLRequest(url: exchange.url), options: options)
-    }
-    #expect(try await exchange.log().count == requests, "\(String(describing: error))")
-  }
-
   // MARK: Refreshing
 
   /// - Parameter gate: the server answers when it is open.
   /// - Returns: the sources of the images, and whether each was the last update.
   private func refresh(_ loader: Loader, _ url: URL, _ gate: Gate) async throws -> [(Loader.Loaded.Source, Bool)] {
-    var options = Loader.Options()
-    options.refreshesCached = true
+    let options = Loader.Options(refreshesCached: true)
     var images: [(Loader.Loaded.Source, Bool)] = []
     for try await update in loader.updates(for: URLRequest(url: url), options: options) {
       switch update {
       case .placeholder, .rows: Issue.record("the cached image was replaced by part of a new one")
       case .cached(let loaded):
         images.append((loaded.source, false))
-        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Fixtures.photo])
         gate.open()
       case .finished(let loaded):
         images.append((loaded.source, true))
-        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Fixtures.photo])
       }
     }
     return images
@@ -121,12 +77,12 @@ import Testing
   /// With an ETag, the server confirms the cached image. Without an ETag, it sends a new one.
   @Test(arguments: [(["ETag": "\"one\""], Loader.Loaded.Source.cache), (["Cache-Control": "max-age=600"], .network)])
   func cachedImagesComeFirst(fields: [String: String], source: Loader.Loaded.Source) async throws {
-    let (picture, url) = (try Fixtures.bytes(Self.picture), URL(string: "http://a/b.webp")!)
+    let (picture, url) = (try Fixtures.bytes(Fixtures.photo), URL(string: "http://a/b.webp")!)
     for isDecoded in [false, true] {
       let gate = Gate()
       let transport = ScriptedTransport { request in
         if request.value(forHTTPHeaderField: "If-None-Match") == "\"one\"" { return [.wait(gate), .head(304)] }
-        let answer: [ScriptedTransport.Step] = [.head(200, fields), .piece(picture)]
+        let answer: [Step] = [.head(200, fields), .piece(picture)]
         return request.cachePolicy == .reloadRevalidatingCacheData ? [.wait(gate)] + answer : answer
       }
       let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil), transport: transport)
@@ -141,15 +97,12 @@ import Testing
   // MARK: Shared downloads
 
   private func options(_ size: WebP.OutputSize?, crop: WebP.Rectangle? = nil) -> Loader.Options {
-    var options = Loader.Options()
-    options.decoding.size = size
-    options.decoding.crop = crop
-    return options
+    Loader.Options(decoding: .init(crop: crop, size: size, isUpright: true))
   }
 
   /// One reader joins before the first byte, one in the middle.
   @Test func sizesShareADownload() async throws {
-    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let exchange = Exchange(Fixtures.photo, ["hold": "300"])
     let request = URLRequest(url: exchange.url)
     let all = [
       options(nil), options(.fit(width: 20, height: 20)),
@@ -166,7 +119,7 @@ import Testing
     for (options, stream) in zip(all, streams) {
       var image: WebP.Image?
       for try await case .finished(let loaded) in stream { image = loaded.image }
-      try expectSame(image, WebP.decode(Fixtures.bytes(Self.picture), options: options.decoding))
+      try expectSame(image, WebP.decode(Fixtures.bytes(Fixtures.photo), options: options.decoding))
     }
     #expect(try await exchange.log().count == 1)
     #expect(try await loader.image(for: request, options: all[2]).source == .memory)
@@ -174,7 +127,7 @@ import Testing
 
   /// A reader that leaves cancels only its own image.
   @Test func leavingReadersDoNotEndSharedDownloads() async throws {
-    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let exchange = Exchange(Fixtures.photo, ["hold": "300"])
     let request = URLRequest(url: exchange.url)
     let small = loader.updates(for: request, options: options(.fit(width: 20, height: 20)))
     let leaving = Task { [loader] in try await loader.image(for: request) }

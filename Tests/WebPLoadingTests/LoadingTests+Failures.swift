@@ -14,7 +14,7 @@ import Testing
 extension LoadingTests {
   @Test(arguments: [5, 40, 600]) func interruptedConnectionsFail(length: Int) async throws {
     for query in [["cut": "\(length)"], ["cut": "\(length)", "chunked": "1"]] {
-      let exchange = Exchange(Self.picture, query)
+      let exchange = Exchange(Fixtures.photo, query)
       await #expect(throws: URLError.self) { try await session.data(from: exchange.url) }
       let record = await URLSession.record(URLRequest(url: exchange.url))
       #expect(record.error != nil)
@@ -32,10 +32,9 @@ extension LoadingTests {
   }
 
   @Test func exceededLimitsFail() async throws {
-    var options = WebPURLProtocol.Options()
-    options.conversion.limits.maximumPixels = 100
+    let options = WebPURLProtocol.Options(conversion: .init(limits: .init(maximumPixels: 100)))
     let session = URLSession(configuration: .patient.withWebP(options))
-    await #expect { try await session.data(from: Exchange(Self.picture).url) } throws: {
+    await #expect { try await session.data(from: Exchange(Fixtures.photo).url) } throws: {
       ($0 as? URLError)?.code == .dataLengthExceedsMaximum
     }
   }
@@ -47,7 +46,7 @@ extension LoadingTests {
 
   #if canImport(FoundationNetworking)
     @Test func downloadsFailCleanly() async throws {
-      let exchange = Exchange(Self.picture)
+      let exchange = Exchange(Fixtures.photo)
       await #expect { try await session.download(from: exchange.url) } throws: {
         ($0 as? URLError)?.code == .unsupportedURL
       }
@@ -76,7 +75,7 @@ extension LoadingTests {
 
   @Test(arguments: ["-1", "0", "5", "300", "900"])
   func canceledTasksEndTheirRequests(hold: String) async throws {
-    let exchange = Exchange(Self.picture, ["hold": hold, "piece": "50"])
+    let exchange = Exchange(Fixtures.photo, ["hold": hold, "piece": "50"])
     let recorder = Recorder()
     let session = recorder.session()
     let task = session.dataTask(with: exchange.url)
@@ -100,13 +99,13 @@ extension LoadingTests {
     let recorder = Recorder()
     let session = recorder.session()
     for round in 0..<120 {
-      let task = session.dataTask(with: Exchange(Self.picture, ["chunked": "1", "piece": "200"]).url)
+      let task = session.dataTask(with: Exchange(Fixtures.photo, ["chunked": "1", "piece": "200"]).url)
       if round > 2 { task.resume() }
       try await Task.sleep(nanoseconds: UInt64(round % 60) * 100_000)
       task.cancel()
     }
     // The session still works.
-    let exchange = Exchange(Self.picture)
+    let exchange = Exchange(Fixtures.photo)
     #expect(try PNGReader(await URLSession.record(URLRequest(url: exchange.url)).body).reference == Self.reference)
     session.invalidateAndCancel()
   }
@@ -134,12 +133,10 @@ extension LoadingTests {
   // MARK: Leaks
 
   private final class Token: Sendable {
-    static let lock = NSLock()
-    nonisolated(unsafe) static var alive = 0
-    nonisolated(unsafe) static var made = 0
+    static let count = Locked((alive: 0, made: 0))
 
-    init() { Self.lock.withLock { unsafe (Self.alive, Self.made) = (Self.alive + 1, Self.made + 1) } }
-    deinit { Self.lock.withLock { unsafe Self.alive -= 1 } }
+    init() { Self.count.withLock { $0 = ($0.alive + 1, $0.made + 1) } }
+    deinit { Self.count.withLock { $0.alive -= 1 } }
   }
 
   /// A protocol that counts its instances. It references the other objects of a load, which reference it until the load
@@ -153,18 +150,18 @@ extension LoadingTests {
     configuration.avoidTrapOfCancelling()
     configuration.protocolClasses = [Counted.self]
     let session = URLSession(configuration: configuration)
-    for query in [[:], ["status": "404"], ["cut": "300"], ["type": "text/html"], ["to": "/\(Self.picture)"]] {
-      _ = try? await session.data(from: Exchange(Self.picture, query).url)
-      _ = await URLSession.record(URLRequest(url: Exchange(Self.picture, query).url), configuration)
+    for query in [[:], ["status": "404"], ["cut": "300"], ["type": "text/html"], ["to": "/\(Fixtures.photo)"]] {
+      _ = try? await session.data(from: Exchange(Fixtures.photo, query).url)
+      _ = await URLSession.record(URLRequest(url: Exchange(Fixtures.photo, query).url), configuration)
     }
     for hold in ["-1", "0", "300"] {
-      let exchange = Exchange(Self.picture, ["hold": hold])
+      let exchange = Exchange(Fixtures.photo, ["hold": hold])
       let task = Task { try await session.data(from: exchange.url) }
       _ = try await exchange.wait { !$0.isEmpty }
       task.cancel()
       _ = try? await task.value
     }
-    #expect(Token.lock.withLock { unsafe Token.made } >= 13)
-    try await waitUntil { Token.lock.withLock { unsafe Token.alive } == 0 }
+    #expect(Token.count.withLock { $0.made } >= 13)
+    try await waitUntil { Token.count.withLock { $0.alive } == 0 }
   }
 }

@@ -13,14 +13,13 @@ import Testing
 /// Proves that the URL protocol delivers PNGs by all methods of URLSession.
 /// Expected values: the responses of a server on the loopback interface.
 @Suite(.gated, .needs("python3")) struct LoadingTests {
-  static let picture = "encoder-cwebp-q75.webp"
-  static let reference = Fixtures.references[picture]
+  static let reference = Fixtures.references[Fixtures.photo]
 
   let session = URLSession(configuration: .patient.withWebP())
 
   /// Loads asynchronously and with a delegate, which use different code on Linux, and expects the same results.
   private func expectPNG(
-    _ exchange: Exchange, of name: String = picture, sourceLocation: SourceLocation = #_sourceLocation
+    _ exchange: Exchange, of name: String = Fixtures.photo, sourceLocation: SourceLocation = #_sourceLocation
   )
     async throws
   {
@@ -54,7 +53,7 @@ import Testing
   // MARK: What is converted
 
   @Test func pngReplacesWebP() async throws {
-    let exchange = Exchange(Self.picture)
+    let exchange = Exchange(Fixtures.photo)
     try await expectPNG(exchange)
     let requests = try await exchange.log()
     #expect(requests.count == 2)
@@ -62,7 +61,7 @@ import Testing
   }
 
   @Test func completionHandlersGetTheCompletePNG() async throws {
-    let exchange = Exchange(Self.picture, ["chunked": "1", "piece": "100"])
+    let exchange = Exchange(Fixtures.photo, ["chunked": "1", "piece": "100"])
     let png: Data = try await withCheckedThrowingContinuation { continuation in
       session.dataTask(with: exchange.url) { data, _, error in
         if let data { continuation.resume(returning: data) } else { continuation.resume(throwing: error!) }
@@ -78,23 +77,18 @@ import Testing
     ["type": "binary/octet-stream"], ["type": "Image/WebP ; q=1"],
   ])
   func bodiesAreConvertedForEveryEncodingAndType(query: [String: String]) async throws {
-    try await expectPNG(Exchange(Self.picture, query))
-  }
-
-  @Test(arguments: ["encoder-pillow-lossless.webp", "encoder-cwebp-alpha-best.webp", "encoder-pillow-metadata.webp"])
-  func allKindsOfImagesAreConverted(name: String) async throws {
-    try await expectPNG(Exchange(name), of: name)
+    try await expectPNG(Exchange(Fixtures.photo, query))
   }
 
   @Test func prefixedSchemesAreLoaded() async throws {
-    let exchange = Exchange("picture", scheme: "stwebp-http", ["as": Self.picture, "type": "image/webp"])
+    let exchange = Exchange("picture", scheme: "stwebp-http", ["as": Fixtures.photo, "type": "image/webp"])
     try await expectPNG(exchange)
     let (_, response) = try await session.data(from: exchange.url)
     #expect(response.url == exchange.url)
   }
 
   @Test func redirectsAreFollowed() async throws {
-    let target = Exchange(Self.picture)
+    let target = Exchange(Fixtures.photo)
     let exchange = Exchange("moved.webp", ["to": target.url.absoluteString])
     try await expectPNG(exchange)
     let (_, response) = try await session.data(from: exchange.url)
@@ -111,37 +105,13 @@ import Testing
   func relativeRedirectsAreResolved(reference: String) async throws {
     let id = Exchange("").id
     let target = reference.replacingOccurrences(of: "PORT", with: "\(TestServer.shared.port)")
-    let query = "id=\(id)&type=image/webp&as=\(Self.picture)"
+    let query = "id=\(id)&type=image/webp&as=\(Fixtures.photo)"
     let to = target + (target.hasSuffix("?") ? "" : "?") + query
     let url = Exchange.url("sub/dir/moved.webp", [("id", id), ("to", to)])
     let (png, _) = try await session.data(from: url)
     #expect(try PNGReader(png).reference == Self.reference)
     let paths = ["?": "/sub/dir/moved.webp", "next.webp?": "/sub/dir/next.webp", "../next.webp?": "/sub/next.webp"]
     #expect(try await Exchange(id: id, url: url).log().last?.target == "\(paths[reference] ?? "/sub/")?\(query)")
-  }
-
-  /// A redirect to another port may lead to another server, which must not receive the request's credentials.
-  @Test func redirectsDoNotLeakSecrets() async throws {
-    let id = Exchange("").id
-    let secrets = ["Authorization": "Bearer 1", "Cookie": "crumb=1"]
-    func load(to target: String) async throws {
-      let url = Exchange.url("moved.webp", [("id", id), ("to", target)])
-      var request = URLRequest(url: url)
-      request.allHTTPHeaderFields = secrets
-      let record = await URLSession.record(request)
-      #expect(try PNGReader(record.body).reference == Self.reference)
-    }
-    try await load(to: Exchange.url(Self.picture, [("id", id)]).absoluteString)
-    let here = try await Exchange(id: id, url: Exchange.url("")).log()
-    #expect(here.map { $0.headers["authorization"] } == ["Bearer 1", "Bearer 1"])
-    #expect(here.map { $0.headers["cookie"] } == ["crumb=1", "crumb=1"])
-
-    let other = TestServer(Fixtures.folders)
-    try await load(to: "http://127.0.0.1:\(other.port)/\(Self.picture)?id=there")
-    let (data, _) = try await URLSession(configuration: .patient).data(
-      from: #require(URL(string: "http://127.0.0.1:\(other.port)/_log?id=there")))
-    let there = try JSONDecoder().decode([Exchange.Request].self, from: data)
-    #expect(there.count == 1 && there[0].headers["authorization"] == nil && there[0].headers["cookie"] == nil)
   }
 
   @Test(
@@ -159,15 +129,14 @@ import Testing
   }
 
   @Test func everyURLCanBeClaimed() async throws {
-    var options = WebPURLProtocol.Options()
-    options.claimsEveryURL = true
+    let options = WebPURLProtocol.Options(claimsEveryURL: true)
     let session = URLSession(configuration: .patient.withWebP(options))
-    let query = ["as": Self.picture, "type": "image/webp"]
+    let query = ["as": Fixtures.photo, "type": "image/webp"]
     let (png, _) = try await session.data(from: Exchange("picture", query).url)
     #expect(try PNGReader(png).reference == Self.reference)
     // With default options, only the path determines whether a URL is claimed.
     try await expectUntouched(
-      Exchange("picture", query), type: "image/webp", body: Fixtures.bytes(Self.picture))
+      Exchange("picture", query), type: "image/webp", body: Fixtures.bytes(Fixtures.photo))
   }
 
   // MARK: Unchanged responses
@@ -176,31 +145,24 @@ import Testing
     try await expectUntouched(
       Exchange("missing.webp"), status: 404, type: "image/webp", body: Data("no such file".utf8))
     try await expectUntouched(
-      Exchange(Self.picture, ["status": "206"]), status: 206, type: "image/webp", body: Fixtures.bytes(Self.picture))
+      Exchange(Fixtures.photo, ["status": "206"]), status: 206, type: "image/webp",
+      body: Fixtures.bytes(Fixtures.photo))
     try await expectUntouched(
-      Exchange(Self.picture, ["status": "500", "type": "text/html"]), status: 500, type: "text/html",
-      body: Fixtures.bytes(Self.picture))
+      Exchange(Fixtures.photo, ["status": "500", "type": "text/html"]), status: 500, type: "text/html",
+      body: Fixtures.bytes(Fixtures.photo))
   }
 
   @Test(arguments: ["X-None:1", "WWW-Authenticate:Basic realm=\"here\""])
   func unauthorizedResponsesAreUnchanged(header: String) async throws {
-    let exchange = Exchange(Self.picture, ["status": "401", "type": "text/plain", "header": header])
-    try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Self.picture))
+    let exchange = Exchange(Fixtures.photo, ["status": "401", "type": "text/plain", "header": header])
+    try await expectUntouched(exchange, status: 401, type: "text/plain", body: Fixtures.bytes(Fixtures.photo))
   }
 
   /// If a body is not a WebP file, it is passed on with its type.
-  @Test(arguments: ["image/png", "text/html", "image/jpeg"]) func otherBodiesAreUnchanged(type: String) async throws {
+  @Test(arguments: ["image/png", "text/html", "image/jpeg", "image/webp", "application/octet-stream"])
+  func otherBodiesAreUnchanged(type: String) async throws {
     try await expectUntouched(
       Exchange("a.webp", ["as": "index.tsv", "type": type]), type: type, body: Fixtures.bytes("index.tsv"))
-  }
-
-  @Test func bodiesThatAreNotWebPAreUnchanged() async throws {
-    let text = try Fixtures.bytes("index.tsv")
-    try await expectUntouched(
-      Exchange("a.webp", ["as": "index.tsv", "type": "image/webp"]), type: "image/webp", body: text)
-    try await expectUntouched(
-      Exchange("a.webp", ["as": "index.tsv", "type": "application/octet-stream"]), type: "application/octet-stream",
-      body: text)
   }
 
   @Test(arguments: ["", "hello", "RIFF\u{4}\0\0\0WAVEfmt ", "RIFX\u{4}\0\0\0WEBPVP8 "])
@@ -210,7 +172,7 @@ import Testing
 
   /// These requests are forwarded, because no other protocol can load URLs with this scheme.
   @Test func otherMethodsWithPrefixedSchemesAreForwarded() async throws {
-    let exchange = Exchange(Self.picture, scheme: "stwebp-http")
+    let exchange = Exchange(Fixtures.photo, scheme: "stwebp-http")
     var request = URLRequest(url: exchange.url)
     for method in ["HEAD", "PUT"] {
       request.httpMethod = method
@@ -225,10 +187,10 @@ import Testing
   }
 
   @Test func otherURLsAndMethodsAreUnchanged() async throws {
-    let bytes = try Fixtures.bytes(Self.picture)
+    let bytes = try Fixtures.bytes(Fixtures.photo)
     try await expectUntouched(
-      Exchange("a.jpeg", ["as": Self.picture, "type": "image/webp"]), type: "image/webp", body: bytes)
-    var request = URLRequest(url: Exchange(Self.picture).url)
+      Exchange("a.jpeg", ["as": Fixtures.photo, "type": "image/webp"]), type: "image/webp", body: bytes)
+    var request = URLRequest(url: Exchange(Fixtures.photo).url)
     request.httpMethod = "PUT"
     let (body, _) = try await session.upload(for: request, from: Data("new".utf8))
     #expect(body == bytes)
@@ -238,7 +200,7 @@ import Testing
 
   /// Apple's URLSession passes a body to a protocol as a stream. Such a body is sent with its length.
   @Test(arguments: [false, true]) func requestsAreForwarded(bodyIsStream: Bool) async throws {
-    let exchange = Exchange(Self.picture, ["header": "Set-Cookie:server=1"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Set-Cookie:server=1"])
     var request = URLRequest(url: exchange.url)
     request.httpMethod = "POST"
     let body = Data(repeating: 0x61, count: 100_000)
@@ -264,7 +226,7 @@ import Testing
     let configuration = URLSessionConfiguration.patient
     let session = URLSession(configuration: configuration.withWebP())
     let crumb = "crumb=\(UUID().uuidString)"
-    let exchange = Exchange(Self.picture, ["header": "Set-Cookie:\(crumb)"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Set-Cookie:\(crumb)"])
     _ = try await session.data(from: exchange.url)
     _ = try await session.data(from: exchange.url)
     let requests = try await exchange.log()
@@ -273,7 +235,7 @@ import Testing
     // A redirect may set a cookie unless the session disables cookies.
     for wantsCookies in [true, false] {
       configuration.httpShouldSetCookies = wantsCookies
-      let target = Exchange(Self.picture)
+      let target = Exchange(Fixtures.photo)
       let sweet = "crumb=\(UUID().uuidString)"
       let moved = Exchange("moved.webp", ["to": target.url.absoluteString, "header": "Set-Cookie:\(sweet)"])
       _ = try await URLSession(configuration: configuration.withWebP()).data(from: moved.url)
@@ -285,7 +247,7 @@ import Testing
   }
 
   @Test func timeoutsApply() async throws {
-    let exchange = Exchange(Self.picture, ["hold": "-1"])
+    let exchange = Exchange(Fixtures.photo, ["hold": "-1"])
     var request = URLRequest(url: exchange.url)
     request.timeoutInterval = 1
     await #expect { try await session.data(for: request) } throws: { ($0 as? URLError)?.code == .timedOut }

@@ -15,36 +15,6 @@ import Testing
 @Suite struct OtherFormatTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 100))
 
-  /// A loader on Linux, where no other format is decoded.
-  #if !canImport(ImageIO)
-    @Test(arguments: [
-      ("a PNG image", png), ("a JPEG image", Data([0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0, count: 100))),
-    ])
-    func loadersNameUnsupportedFormats(name: String, file: Data) async throws {
-      let url = TemporaryFolder.place()
-      try file.write(to: url)
-      defer { try? FileManager.default.removeItem(at: url) }
-      let loader = WebP.ImageLoader(configuration: .patient)
-      await #expect { try await loader.image(for: url) } throws: {
-        let error = $0 as? WebP.LoadError
-        return error?.underlyingError.code == .cannotDecodeContentData && error?.unsupportedFormat == name
-      }
-      #expect(try await loader.data(for: url) == file)
-    }
-  #endif
-
-  @Test func otherErrorsNameNoFormat() {
-    #expect(WebP.LoadError(URLError(.badURL), url: nil).unsupportedFormat == nil)
-    #expect(throws: WebP.DecodeError.self) { try WebP.decode([1, 2, 3]) }
-    for bytes in [[UInt8](), [UInt8](repeating: 1, count: 50)] {
-      do {
-        _ = try WebP.decode(bytes)
-      } catch {
-        #expect(WebP.LoadError(URLError(.decoding(error), url: nil), url: nil).unsupportedFormat == nil)
-      }
-    }
-  }
-
   static let options: [WebP.DecodeOptions] = [
     .init(), .init(format: .bgraPremultiplied), .init(format: .rgb565), .init(format: .yuva),
     .init(crop: .init(x: 3, y: 5, width: 20, height: 11)), .init(size: .exact(width: 20, height: 10)),
@@ -82,8 +52,7 @@ import Testing
     for options in [
       WebP.DecodeOptions(crop: .init(x: 1, y: 0, width: 2, height: 1)), .init(size: .exact(width: 0, height: -1)),
     ] { #expect(throws: WebP.DecodeError.self) { try raster.image(options) } }
-    var limits = WebP.Limits()
-    limits.maximumPixels = 100
+    let limits = WebP.Limits(maximumPixels: 100)
     #expect(throws: Never.self) { try Raster.check(width: 10, height: 10, fileLength: 9, limits) }
     for (width, height) in [(101, 1), (.max, 2), (.max, .max)] {
       #expect(throws: URLError.self) { try Raster.check(width: width, height: height, fileLength: 9, limits) }

@@ -15,9 +15,7 @@ import Testing
   private let cache = WebP.ImageCache(folder: nil)
 
   private func session(_ change: (inout WebPURLProtocol.Options) -> Void = { _ in }) -> URLSession {
-    var options = WebPURLProtocol.Options()
-    options.cache = cache
-    options.cachesOtherImages = true
+    var options = WebPURLProtocol.Options(cache: cache, cachesOtherImages: true)
     change(&options)
     return URLSession(configuration: .patient.withWebP(options))
   }

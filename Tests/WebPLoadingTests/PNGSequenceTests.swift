@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func corruptFilesThrowAndThenEnd() async throws {
-    let webP = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let webP = try Fixtures.bytes(Fixtures.photo)
     var pieces = WebP.PNGSequence(Pieces(webP.prefix(700))).makeAsyncIterator()
     await #expect(throws: WebP.ConversionError.self) { while try await pieces.next() != nil {} }
     #expect(try await pieces.next() == nil)

@@ -18,7 +18,7 @@ import Testing
   private let session = Upstream(.patient, keepsURLCache: true)
 
   @Test func sizePrecedesTheSource() async throws {
-    let exchange = Exchange("encoder-cwebp-q75.webp", ["piece": "20", "chunked": "1"])
+    let exchange = Exchange(Fixtures.photo, ["piece": "20", "chunked": "1"])
     let answers = await PageImage.answers(exchange.url, session)
     try #require(answers.count == 2)
     guard case .size(67, 45) = answers[0], case .source(let url) = answers[1] else {
@@ -26,7 +26,7 @@ import Testing
       return
     }
     let png = try #require(Data(base64Encoded: String(url.dropFirst("data:image/png;base64,".count))))
-    #expect(try PNGReader(png).reference == Fixtures.references["encoder-cwebp-q75.webp"])
+    #expect(try PNGReader(png).reference == Fixtures.references[Fixtures.photo])
     let requests = try await exchange.log()
     #expect(requests.count == 1 && requests[0].headers["cookie"] == nil)
   }
@@ -36,7 +36,7 @@ import Testing
     ["as": "index.tsv", "type": "image/webp"],
   ])
   func failuresAreReported(query: [String: String]) async throws {
-    let answers = await PageImage.answers(Exchange("encoder-cwebp-q75.webp", query).url, session)
+    let answers = await PageImage.answers(Exchange(Fixtures.photo, query).url, session)
     guard case .failure = answers.last else {
       Issue.record("no failure: \(answers)")
       return
@@ -45,9 +45,8 @@ import Testing
 
   /// The cache answers the second load. Its entries are the same as the URL protocol's.
   @Test func convertedImagesAreCached() async throws {
-    var options = WebPURLProtocol.Options()
-    options.cache = WebP.ImageCache(folder: nil)
-    let exchange = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=600"])
+    let options = WebPURLProtocol.Options(cache: WebP.ImageCache(folder: nil))
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let first = await PageImage.answers(exchange.url, session, options)
     let second = await PageImage.answers(exchange.url, session, options)
     #expect(try await exchange.log().count == 1)
@@ -63,7 +62,7 @@ import Testing
   @Test func staleEntriesAreValidated() async throws {
     var options = WebPURLProtocol.Options(cachesOtherImages: true)
     options.cache = WebP.ImageCache(folder: nil)
-    let stale = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=0", "etag": "1"])
+    let stale = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=0", "etag": "1"])
     for _ in 0..<2 {
       guard case .source = await PageImage.answers(stale.url, session, options).last else {
         Issue.record("no image")
@@ -83,7 +82,7 @@ import Testing
   /// The session of a configuration that converts WebP already loads the WebP itself.
   @Test func configurationsMayConvertAlready() async throws {
     let session = Upstream(.patient.withWebP(.init(claimsEveryURL: true)), keepsURLCache: true)
-    let exchange = Exchange("encoder-cwebp-q75.webp", [:])
+    let exchange = Exchange(Fixtures.photo, [:])
     guard case .size(67, 45) = await PageImage.answers(exchange.url, session).first else {
       Issue.record("no size")
       return
@@ -104,9 +103,8 @@ import Testing
       FileWriter.riff(
         FileWriter.vp8X(flags: 2, width: side, height: side), FileWriter.chunk("ANIM", [0, 0, 0, 0, 0, 0]), frames))
 
-    var options = WebPURLProtocol.Options()
-    options.conversion.limits.maximumAnimationPixels = 1 << 40
-    options.conversion.limits.maximumPixelsPerByte = 1 << 20
+    let options = WebPURLProtocol.Options(
+      conversion: .init(limits: .init(maximumPixelsPerByte: 1 << 20, maximumAnimationPixels: 1 << 40)))
     let (answers, continuation) = AsyncStream.makeStream(of: PageImage.Answer.self)
     let upstream = Upstream(
       .patient, transport: ScriptedTransport(.head(200), .piece(animation)), keepsURLCache: true)
@@ -150,7 +148,7 @@ import Testing
   @MainActor @Test func leftPagesGetNoAnswers() async throws {
     let loads = PageImages(session, .init())
     let (answers, continuation) = AsyncStream.makeStream(of: String.self)
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
+    let held = Exchange(Fixtures.photo, ["hold": "300"])
     loads.start(try request("one", 1, held.url.absoluteString)) { continuation.yield($0) }
     _ = try await held.wait { @Sendable in $0.first?.sent == 300 }
     loads.start(try request("two", 1, Exchange.url("encoder-pillow-lossless.webp").absoluteString)) {
@@ -165,7 +163,7 @@ import Testing
 
   @MainActor @Test func loadsEndWithTheirView() async throws {
     var loads: PageImages? = PageImages(session, .init())
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "300"])
+    let held = Exchange(Fixtures.photo, ["hold": "300"])
     loads?.start(try request("one", 1, held.url.absoluteString)) { _ in }
     _ = try await held.wait { @Sendable in $0.first?.sent == 300 }
     loads = nil

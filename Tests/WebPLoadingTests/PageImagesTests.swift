@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func picturesInDataURLsAreConverted() async throws {
-    let name = "encoder-cwebp-q75.webp"
+    let name = Fixtures.photo
     try ask(3, "data:image/webp;base64,\(Fixtures.bytes(name).base64EncodedString())")
     let answer = try #require(await lastAnswers(1).first)
     let start = "PureWebPBridge.answer(\"PAGE\", 3, 'source', 'data:image/png;base64,"
@@ -52,7 +52,7 @@ import Testing
 
   /// The server delays six loads. A seventh load would finish immediately if it ran.
   @Test func sixLoadsRunAtTheSameTime() async throws {
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    let held = Exchange(Fixtures.photo, ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     try ask(7, "data:,")
     _ = try await held.wait { @Sendable in $0.count == 6 }
@@ -65,14 +65,14 @@ import Testing
 
   /// One of the six stopped loads is still running, so the sixth load of the next page must wait.
   @Test func slotsAreFreeWhenWorkHasStopped() async throws {
-    let left = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    let left = Exchange(Fixtures.photo, ["hold": "-1"])
     for id in 1...6 { try ask(id, left.url.absoluteString) }
     _ = try await left.wait { @Sendable in $0.count == 6 }
     let mayEnd = DispatchSemaphore(value: 0)
     defer { mayEnd.signal() }
     let busy = try #require(loads.running.values.first)
     busy.queue.async { mayEnd.wait() }
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    let held = Exchange(Fixtures.photo, ["hold": "-1"])
     for id in 1...5 { try ask(id, held.url.absoluteString, page: "NEXT") }
     try ask(6, "data:,", page: "NEXT")
     _ = try await held.wait { @Sendable in $0.count == 5 }
@@ -85,7 +85,7 @@ import Testing
   /// The server does not answer the first six loads, so all others wait.
   @Test(arguments: [(10_000, 0), (2, 33 << 20)])
   func waitingLoadsAreLimited(count: Int, bytes: Int) async throws {
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    let held = Exchange(Fixtures.photo, ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     let url = "data:," + String(count: bytes, of: "a")
     for id in 7..<(7 + count) { try ask(id, url) }
@@ -96,7 +96,7 @@ import Testing
   /// The waiting requests have as many bytes as permitted. After they have been started, or their page was left, new
   /// requests may wait.
   @Test(arguments: [false, true]) func finishedRequestsDoNotCount(isLeft: Bool) async throws {
-    let held = Exchange("encoder-cwebp-q75.webp", ["hold": "-1"])
+    let held = Exchange(Fixtures.photo, ["hold": "-1"])
     for id in 1...6 { try ask(id, held.url.absoluteString) }
     try ask(7, "x:" + String(count: 64 << 20, of: "a"))
     if !isLeft {

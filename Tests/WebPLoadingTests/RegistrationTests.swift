@@ -13,18 +13,15 @@ import Testing
 /// Proves that `register` and `withWebP` make sessions load WebP. Registration is global, so tests run one at a time.
 /// Expected values: the responses of a server on the loopback interface.
 @Suite(.gated, .serialized, .needs("python3")) struct RegistrationTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-
   private func loads(_ exchange: Exchange) async -> Bool {
     guard let png = try? await URLSession.shared.data(from: exchange.url).0 else { return false }
-    return (try? PNGReader(png))?.reference == Fixtures.references[Self.picture]
+    return (try? PNGReader(png))?.reference == Fixtures.references[Fixtures.photo]
   }
 
   @Test func registrationsAreCounted() async throws {
-    var other = WebPURLProtocol.Options()
-    other.claimsWebPPaths = false
+    let other = WebPURLProtocol.Options(claimsWebPPaths: false)
     // No other protocol supports this scheme. On Linux, the shared session asks no other protocol for http.
-    let exchange = Exchange(Self.picture, scheme: "stwebp-http")
+    let exchange = Exchange(Fixtures.photo, scheme: "stwebp-http")
     #expect(await !loads(exchange))
     WebPURLProtocol.register()
     WebPURLProtocol.register()
@@ -46,8 +43,7 @@ import Testing
   /// A session that was created while a class was registered uses the class after it was unregistered, too. The class
   /// must then reject all requests.
   @Test func unregisteredClassesClaimNothing() async throws {
-    var options = WebPURLProtocol.Options()
-    options.conversion.compression = .level(7)
+    let options = WebPURLProtocol.Options(conversion: .init(compression: .level(7)))
     WebPURLProtocol.register(options)
     // The test gets the class from the registry. URLSession.shared could not be used, because it ignores classes that
     // are registered after its first use.
@@ -67,9 +63,9 @@ import Testing
     for classes in [nil, [], [WebPURLProtocol.self]] as [[AnyClass]?] {
       let configuration = URLSessionConfiguration.patient
       configuration.protocolClasses = classes
-      let exchange = Exchange(Self.picture)
+      let exchange = Exchange(Fixtures.photo)
       let (png, _) = try await URLSession(configuration: configuration.withWebP()).data(from: exchange.url)
-      #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
+      #expect(try PNGReader(png).reference == Fixtures.references[Fixtures.photo])
       #expect(try await exchange.log().count == 1)
     }
   }
@@ -96,8 +92,7 @@ import Testing
   }
 
   @Test func classesKnowTheirOptions() throws {
-    var every = WebPURLProtocol.Options()
-    every.claimsEveryURL = true
+    let every = WebPURLProtocol.Options(claimsEveryURL: true)
     let request = URLRequest(url: try #require(URL(string: "http://a/picture")))
     for index in 0..<20 {
       let configuration = URLSessionConfiguration.patient.withWebP(index % 3 == 0 ? every : .init())

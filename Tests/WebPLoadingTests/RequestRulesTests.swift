@@ -13,12 +13,8 @@ import Testing
 /// Proves that redirects, cookies, timeouts and heads follow the same rules for every transport.
 /// Expected values: RFC 9110, section 15.4, and the documentation of `URLSessionConfiguration`, written as tables.
 @Suite struct RequestRulesTests {
-  typealias Step = ScriptedTransport.Step
-
   private let url = URL(string: "http://a/b.webp")!
-  private let picture: Data
-
-  init() throws { picture = try Fixtures.bytes("encoder-cwebp-q75.webp") }
+  private let picture = try! Fixtures.bytes(Fixtures.photo)
 
   private func loader(_ transport: ScriptedTransport, _ configuration: URLSessionConfiguration = .patient)
     -> WebP.ImageLoader
@@ -112,7 +108,7 @@ import Testing
     let cache = WebP.ImageCache(folder: nil)
     let loader = WebP.ImageLoader(configuration: .patient, cache: cache, transport: transport)
     let loaded = try await loader.image(for: url)
-    #expect(Fixtures.Reference(loaded.image) == Fixtures.references["encoder-cwebp-q75.webp"])
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Fixtures.photo])
     loader.removeDecodedImages()
     #expect(try await loader.image(for: url).source == .cache)
     let options = WebPURLProtocol.Options(cache: cache)

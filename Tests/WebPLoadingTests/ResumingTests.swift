@@ -14,17 +14,14 @@ import Testing
 /// Proves that prefetched files are not requested again, and that canceled downloads continue.
 /// Expected values: libwebp's checksums of the images, and the requests that a server or a transport receives.
 @Suite(.gated, .needs("python3")) struct ResumingTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-  typealias Loader = WebP.ImageLoader
-
   // MARK: Files
 
   /// Prefetched files and files of other formats are in the cache. A page and a truncated WebP are not.
   @Test(
     arguments: [
-      (picture, [:], 1), ("other.png", ["text": "pixels"], 1),
+      (Fixtures.photo, [:], 1), ("other.png", ["text": "pixels"], 1),
       ("page.webp", ["text": "hello", "type": "text/html"], 2),
-      (picture, ["cut": "300", "unframed": "1"], 2),
+      (Fixtures.photo, ["cut": "300", "unframed": "1"], 2),
     ] as [(String, [String: String], Int)])
   func prefetchedFilesAreNotRequestedAgain(name: String, query: [String: String], requests: Int) async throws {
     let exchange = Exchange(name, query.merging(["header": "Cache-Control:max-age=600"]) { $1 })
@@ -37,9 +34,9 @@ import Testing
       }
     } else {
       let data = try await loader.data(for: exchange.url)
-      if name == Self.picture { #expect(data == (try Fixtures.bytes(name))) }
+      if name == Fixtures.photo { #expect(data == (try Fixtures.bytes(name))) }
     }
-    if name == Self.picture, query.isEmpty {
+    if name == Fixtures.photo, query.isEmpty {
       #expect(try await loader.image(for: exchange.url).source == .cache)
     }
     #expect(try await exchange.log().count == requests)
@@ -47,8 +44,8 @@ import Testing
 
   @Test func prefetchingCanBeCanceled() async throws {
     let loader = Loader(configuration: .patient, cache: WebP.ImageCache(folder: nil), maximumLoads: 1)
-    let exchange = Exchange(Self.picture, ["hold": "300"])
-    let waiting = Exchange(Self.picture)
+    let exchange = Exchange(Fixtures.photo, ["hold": "300"])
+    let waiting = Exchange(Fixtures.photo)
     let prefetching = Task { await loader.prefetch([exchange.url]) }
     _ = try await exchange.wait { $0.first?.sent == 300 }
     let next = Task { await loader.prefetch([waiting.url]) }
@@ -95,10 +92,10 @@ import Testing
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     let loaded = try await loader.image(for: Self.url)
-    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture] && loaded.source == .network)
+    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Fixtures.photo] && loaded.source == .network)
     // The stored file is complete.
     loader.removeDecodedImages()
-    #expect(try await loader.data(for: Self.url) == Fixtures.bytes(Self.picture))
+    #expect(try await loader.data(for: Self.url) == Fixtures.bytes(Fixtures.photo))
     #expect(transport.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, isResumed ? "bytes=300-" : nil])
   }
 
@@ -128,7 +125,7 @@ import Testing
 
   /// Stops after 300 bytes of the first response.
   private func rangeTransport(_ fields: [String: String]) throws -> ScriptedTransport {
-    let file = try Fixtures.bytes(Self.picture)
+    let file = try Fixtures.bytes(Fixtures.photo)
     let (requests, never) = (Counter(), Gate())
     return ScriptedTransport { request in
       if let range = request.value(forHTTPHeaderField: "Range"), let start = Int(range.dropFirst(6).dropLast()) {
@@ -150,13 +147,9 @@ import Testing
       (416, ["Content-Range": "bytes */10", "ETag": "\"a\""], false),
     ] as [(Int, [String: String], Bool)])
   func onlyTheSameFileContinues(status: Int, fields: [String: String], isCombined: Bool) throws {
-    let url = try #require(URL(string: "http://a/b.webp"))
-    func response(_ status: Int, _ fields: [String: String]) throws -> HTTPURLResponse {
-      try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: fields))
-    }
-    let whole = try response(200, ["ETag": "\"a\"", "Content-Length": "10", "X-Color": "blue"])
-    let partial = try #require(PartialFile(Data(count: 4), whole, of: URLRequest(url: url), isPrivate: false))
-    let combined = try partial.combined(with: response(status, fields))
+    let whole = Fixtures.response(200, ["ETag": "\"a\"", "Content-Length": "10", "X-Color": "blue"])
+    let partial = try #require(PartialFile(Data(count: 4), whole, of: URLRequest(url: Fixtures.url), isPrivate: false))
+    let combined = partial.combined(with: Fixtures.response(status, fields))
     #expect((combined != nil) == isCombined)
     if let combined {
       #expect(combined.statusCode == 200 && combined.expectedContentLength == 10)
@@ -172,7 +165,7 @@ import Testing
     let (activities, begin) = AsyncStream<@Sendable (Bool) -> Void>.makeStream()
     let limits = DownloadScheduler.Limits(perform: { begin.yield($0) })
     let scheduler = DownloadScheduler(limits, .patient, nil)
-    let exchange = Exchange(Self.picture, ["hold": "300"])
+    let exchange = Exchange(Fixtures.photo, ["hold": "300"])
     var options = Loader.Options()
     let first = scheduler.updates(for: URLRequest(url: exchange.url), options)
     _ = try await exchange.wait { $0.first?.sent == 300 }

@@ -14,16 +14,8 @@ import Testing
 /// Proves that a folder is bounded and emptied although it is a link, refuses operations, or has other users.
 /// Expected values: the files in the folder, and entries that the tests count.
 @Suite struct SharedFolderTests {
-  private let folder: URL
-  private let entries: URL
-
-  init() throws {
-    folder = TemporaryFolder.place()
-    entries = folder.appendingPathComponent("entries")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  private func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+  private let folder = try! TemporaryFolder.make()
+  private var entries: URL { folder.appendingPathComponent("entries") }
 
   private func url(_ index: Int) -> URL { URL(string: "http://a/\(index).webp")! }
 
@@ -45,19 +37,11 @@ import Testing
   }
 
   /// The operations that a folder refuses.
-  private final class Refusals: @unchecked Sendable {
-    private let lock = NSLock()
-    private var codes: [OpenFolder.Operation: POSIXErrorCode] = [:]
-
-    subscript(operation: OpenFolder.Operation) -> POSIXErrorCode? {
-      get { lock.withLock { codes[operation] } }
-      set { lock.withLock { codes[operation] = newValue } }
-    }
-  }
+  private typealias Refusals = Locked<[OpenFolder.Operation: POSIXErrorCode]>
 
   private func cache(_ refusals: Refusals, memory: Int = 1 << 20) -> WebP.ImageCache {
     .init(
-      DiskStore(folder: entries, maximumBytes: 1 << 20) { operation, _ in refusals[operation] },
+      DiskStore(folder: entries, maximumBytes: 1 << 20) { operation, _ in refusals.withLock { $0[operation] } },
       maximumMemoryBytes: memory)
   }
 
@@ -67,7 +51,6 @@ import Testing
 
   /// On Linux, Foundation lists a link to a folder as empty, without an error.
   @Test(arguments: Link.allCases) func linksAreFollowed(link: Link) throws {
-    defer { cleanUp() }
     let real = folder.appendingPathComponent("real")
     try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
     var path = folder.appendingPathComponent("link")
@@ -92,7 +75,6 @@ import Testing
 
   /// The target may be on a disk that returns later.
   @Test func aLinkToNothingIsNotAnEmptyFolder() throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: entries, maximumMemoryBytes: 0)
     fill(cache)
     let link = folder.appendingPathComponent("link")
@@ -107,7 +89,6 @@ import Testing
   }
 
   @Test func missingFoldersNeedNoRemoval() throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: entries.appendingPathComponent("more"))
     try cache.removeAll()
     try cache.remove(url(0))
@@ -123,13 +104,12 @@ import Testing
       ([.list, .create], false, 0), ([.open], false, 0),
     ] as [([OpenFolder.Operation], Bool, Int)])
   private func remainingFilesAreNotUsed(refused: [OpenFolder.Operation], areUnused: Bool, files: Int) throws {
-    defer { cleanUp() }
     for removesAll in [true, false] {
-      let refusals = Refusals()
+      let refusals = Refusals([:])
       let (cache, other) = (cache(refusals), WebP.ImageCache(folder: entries))
       fill(cache)
       #expect(stored(other) == [0, 1, 2])
-      for operation in refused { refusals[operation] = .EACCES }
+      refusals.withLock { for operation in refused { $0[operation] = .EACCES } }
       let error = #expect(throws: WebP.ImageCache.RemovalError.self) {
         if removesAll { try cache.removeAll() } else { try cache.remove(url(0)) }
       }
@@ -142,7 +122,7 @@ import Testing
         #expect(stored(other) == (areUnused ? [] : [0, 1, 2]))
       }
       // When the folder permits it again, new images are stored, and nothing of the old ones is used.
-      for operation in refused { refusals[operation] = nil }
+      refusals.withLock { $0 = [:] }
       keep(1, in: cache)
       cache.finishWriting()
       for cache in [cache, WebP.ImageCache(folder: entries)] { #expect(stored(cache) == [1]) }
@@ -154,11 +134,10 @@ import Testing
   /// An image that replaces another one and cannot be stored still removes it.
   @Test(arguments: [[.create], [.rename], [.create, .remove], [.open]] as [[OpenFolder.Operation]])
   private func replacedImagesDoNotReturn(refused: [OpenFolder.Operation]) throws {
-    defer { cleanUp() }
-    let refusals = Refusals()
+    let refusals = Refusals([:])
     let cache = cache(refusals, memory: 0)
     fill(cache)
-    for operation in refused { refusals[operation] = .ENOSPC }
+    refusals.withLock { for operation in refused { $0[operation] = .ENOSPC } }
     keep(1, in: cache, bytes: 71)
     cache.finishWriting()
     #expect(cache.png(for: url(1)) == nil)
@@ -166,16 +145,13 @@ import Testing
 
   /// Without a list, the store cannot keep its maximum.
   @Test func foldersThatCannotBeListedGetNoFiles() throws {
-    defer { cleanUp() }
-    let refusals = Refusals()
-    refusals[.list] = .EACCES
+    let refusals = Refusals([.list: .EACCES])
     fill(cache(refusals))
     #expect(try cacheFiles(in: entries).isEmpty)
   }
 
   /// A process may have too many open files for a moment.
   @Test func anUnreadableGenerationRemovesNothing() throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: entries, maximumMemoryBytes: 0)
     fill(cache)
     let file = entries.appendingPathComponent("webpcache-generation")
@@ -193,7 +169,6 @@ import Testing
   // Another cache stands for another process, because caches share only their folder.
 
   @Test func otherProcessesObeyARemoval() throws {
-    defer { cleanUp() }
     let caches = (0..<3).map { _ in WebP.ImageCache(folder: entries) }
     fill(caches[0])
     for cache in caches { #expect(stored(cache) == [0, 1, 2]) }
@@ -205,7 +180,6 @@ import Testing
 
   /// A process that is writing an image while another one removes all does not store it.
   @Test func imagesThatAreBeingWrittenAreRemoved() throws {
-    defer { cleanUp() }
     let (begun, removed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     fill(WebP.ImageCache(folder: entries), 1)
     let writer = WebP.ImageCache(
@@ -225,7 +199,6 @@ import Testing
 
   /// Each process may exceed the maximum by the tenth after which it measures, and by one image.
   @Test func processesShareTheMaximum() throws {
-    defer { cleanUp() }
     let (maximum, image) = (1 << 20, 1 << 14)
     let caches = (0..<4).map { _ in
       WebP.ImageCache(folder: entries, maximumMemoryBytes: 0, maximumDiskBytes: maximum)
@@ -240,7 +213,6 @@ import Testing
 
   /// A folder that has the name of an entry is not an entry.
   @Test func foldersAreNotRemoved() throws {
-    defer { cleanUp() }
     let cache = WebP.ImageCache(folder: entries, maximumMemoryBytes: 0, maximumDiskBytes: 5000)
     fill(cache, 1)
     let file = try #require(try cacheFiles(in: entries).first)
@@ -264,7 +236,6 @@ import Testing
   /// The numbers in an entry's first bytes, which may be any.
   @Test(arguments: [0, 1, 59, 60, 0xFFFF_FFFF, 1 << 62, 1 << 63, UInt64.max - 20, .max] as [UInt64])
   func numbersInEntriesAreChecked(number: UInt64) throws {
-    defer { cleanUp() }
     func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
@@ -284,13 +255,12 @@ import Testing
 
   /// The file is written after the image was delivered. Until then, the store answers from memory.
   @Test func imagesDoNotWaitForTheDisk() async throws {
-    defer { cleanUp() }
-    let picture = try Fixtures.bytes("encoder-cwebp-q75.webp")
+    let picture = try Fixtures.bytes(Fixtures.photo)
     let server = ScriptedTransport(.head(200, ["Cache-Control": "max-age=600"]), .piece(picture))
     let delivered = DispatchSemaphore(value: 0)
-    let isDelivered = Refusals()
+    let isDelivered = Locked(false)
     let store = DiskStore(folder: entries, maximumBytes: 1 << 20) { _, _ in
-      if isDelivered[.open] == nil { delivered.wait() }
+      if !isDelivered.withLock({ $0 }) { delivered.wait() }
       return nil
     }
     let cache = WebP.ImageCache(store, maximumMemoryBytes: 0)
@@ -299,7 +269,7 @@ import Testing
     let second = WebP.ImageLoader(configuration: .patient, cache: cache, transport: server)
     #expect(try await second.image(for: url(0)).source == .cache)
     #expect(try cacheFiles(in: folder).isEmpty)
-    isDelivered[.open] = .EIO
+    isDelivered.withLock { $0 = true }
     for _ in 0..<16 { delivered.signal() }
     cache.finishWriting()
     #expect(try cacheFiles(in: entries).count == 1)

@@ -13,12 +13,7 @@ import Testing
 /// Proves that pipes and devices, whose `open` or `read` may never return, are neither opened for waiting nor read.
 /// Expected values: errors, and the image of a regular file that is loaded afterwards.
 @Suite(.gated, .needs("python3")) struct SpecialFileTests {
-  private let folder: URL
-
-  init() throws {
-    folder = TemporaryFolder.place()
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  private let folder = try! TemporaryFolder.make()
 
   /// Creates a pipe without a writer.
   private func pipe(_ name: String) throws -> URL {
@@ -28,7 +23,6 @@ import Testing
   }
 
   @Test func aLoaderAnswersAfterPipesWereCanceled() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let loader = WebP.ImageLoader(configuration: .patient)
     let loads = try (0..<24).map { number in
       let url = try pipe("\(number).webp")
@@ -37,7 +31,7 @@ import Testing
     for load in loads { load.cancel() }
     for load in loads { await #expect(throws: (any Error).self) { try await load.value } }
     let file = folder.appendingPathComponent("regular.webp")
-    try Fixtures.bytes("encoder-cwebp-q75.webp").write(to: file)
+    try Fixtures.bytes(Fixtures.photo).write(to: file)
     #expect(try await loader.image(for: file).source == .cache)
   }
 
@@ -48,13 +42,11 @@ import Testing
   }
 
   private func data(_ file: URL, maximumBytes: Int) async throws -> Data {
-    var options = WebP.ImageLoader.Options()
-    options.decoding.limits.maximumBytes = maximumBytes
+    let options = WebP.ImageLoader.Options(decoding: .init(isUpright: true, limits: .init(maximumBytes: maximumBytes)))
     return try await WebP.ImageLoader(configuration: .patient).data(for: file, options: options)
   }
 
   @Test(arguments: [0, 1, 1 << 16, 200_000]) func filesAreReadToTheirEnd(length: Int) async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("file")
     let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 / 251) })
     try bytes.write(to: file)
@@ -76,8 +68,7 @@ import Testing
 
   /// Another process may replace an entry of the cache by a pipe.
   @Test func aPipeInACacheIsReplaced() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let exchange = Exchange("encoder-cwebp-q75.webp", ["header": "Cache-Control:max-age=600"])
+    let exchange = Exchange(Fixtures.photo, ["header": "Cache-Control:max-age=600"])
     let request = URLRequest(url: exchange.url)
     for index in 0..<2 {
       let cache = WebP.ImageCache(folder: folder, maximumMemoryBytes: 0)

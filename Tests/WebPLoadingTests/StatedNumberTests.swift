@@ -13,9 +13,6 @@ import Testing
 /// Proves that no number in a header field ends the process, or is taken for another number.
 /// Expected values: RFC 9110, sections 8.6 and 14.4, and RFC 9111, sections 1.2.2 and 5.1, applied by hand.
 @Suite struct StatedNumberTests {
-  typealias Loader = WebP.ImageLoader
-  typealias Step = ScriptedTransport.Step
-
   private let url = URL(string: "http://a/b.webp")!
   /// A file of another format, whose bytes do not specify its length.
   private let file = Data(repeating: 65, count: 1000)
@@ -86,14 +83,9 @@ import Testing
       ("99999999999999999999", 600 - 0x1p31, 0x1p31), ("-1", 600, 0), ("70, 0", 530, 70), ("0, 70", 600, 0),
       (" 70 ", 530, 70), ("", 600, 0), ("1e3", 600, 0), ("٣", 600, 0), (", 70", 530, 0),
     ] as [(String, Double, Double)])
-  func seconds(value: String, age: Double, maximumAge: Double) throws {
-    let now = Date(timeIntervalSince1970: 1_800_000_000)
-    func freshness(_ fields: [String: String]) throws -> Double {
-      let response = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
-      return try #require(response).freshUntil(now).timeIntervalSince(now)
-    }
-    #expect(try freshness(["Cache-Control": "max-age=600", "Age": value]) == age)
-    #expect(try freshness(["Cache-Control": "max-age=\(value)"]) == maximumAge)
+  func seconds(value: String, age: Double, maximumAge: Double) {
+    #expect(Fixtures.freshness(["Cache-Control": "max-age=600", "Age": value]) == age)
+    #expect(Fixtures.freshness(["Cache-Control": "max-age=\(value)"]) == maximumAge)
   }
 
   /// The loader joins fields with equal names, so that the first value of the first field counts.

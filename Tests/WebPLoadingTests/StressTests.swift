@@ -8,7 +8,7 @@ import Testing
   private let base = "http://127.0.0.1:\(TestServer.shared.port)"
 
   @Test func canceledLoadsDoNotStopLoaders() async throws {
-    let file = Fixtures.folders[1].appendingPathComponent("encoder-cwebp-q75.webp").path
+    let file = Fixtures.folders[1].appendingPathComponent(Fixtures.photo).path
     try await expectLoads("512", ["cancel", base, "512", file])
   }
 
@@ -21,8 +21,10 @@ import Testing
   }
 
   private func expectLoads(_ count: String, _ arguments: [String]) async throws {
-    let (status, output, errors) = try await Programs.run("LoadingStress", arguments)
-    let text = String(decoding: output, as: UTF8.self)
-    #expect(status == 0 && text.hasSuffix("\n\(count) loads\n") || text == "\(count) loads\n", "\(text)\(errors)")
+    let result = try await Programs.run("LoadingStress", arguments)
+    let text = result.text
+    #expect(
+      result.status == 0 && text.hasSuffix("\n\(count) loads\n") || text == "\(count) loads\n",
+      "\(text)\(result.errors)")
   }
 }

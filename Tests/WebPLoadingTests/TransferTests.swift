@@ -14,15 +14,13 @@ import Testing
 /// Proves that the length and the rate of responses are bounded.
 /// Expected values: responses of a server on the loopback interface that exceed each bound.
 @Suite(.gated, .needs("python3")) struct TransferTests {
-  private static let picture = "encoder-cwebp-q75.webp"
-
   /// A RIFF file whose header specifies 14 bytes after the first eight, followed by 18 more bytes.
   private let body = Data("RIFF\u{E}\0\0\0WEBP".utf8) + Data(0..<28)
 
   /// Pulls a body that arrives in pieces.
   private func receive(_ body: Data, _ rules: BodyRules, pieceLength: Int) async throws -> Data {
     let pieces = stride(from: 0, to: body.count, by: pieceLength).map {
-      ScriptedTransport.Step.piece(body[$0..<min($0 + pieceLength, body.count)])
+      Step.piece(body[$0..<min($0 + pieceLength, body.count)])
     }
     let upstream = Upstream(
       .patient, transport: ScriptedTransport { _ in [.head(200)] + pieces }, keepsURLCache: false)
@@ -48,7 +46,7 @@ import Testing
   /// A body ends with the byte that `Content-Length` announces, whatever its transport does afterwards.
   @Test func bodiesEndAtTheirLength() async throws {
     let (gate, body) = (Gate(), Data(1...40))
-    let ends: [[ScriptedTransport.Step]] = [
+    let ends: [[Step]] = [
       [], [.wait(gate)], [.fail(URLError(.networkConnectionLost))], [.piece(body)],
     ]
     for end in ends {
@@ -116,7 +114,7 @@ import Testing
     let clock = ManualClock()
     let configuration = URLSessionConfiguration.patient
     configuration.timeoutIntervalForRequest = 60
-    let pieces = [ScriptedTransport.Step](repeating: .piece(Data(count: 100_000)), count: 10)
+    let pieces = [Step](repeating: .piece(Data(count: 100_000)), count: 10)
     let transport = ScriptedTransport { _ in [.head(200)] + pieces }
     let upstream = Upstream(configuration, transport: transport, keepsURLCache: false, clock: clock.clock)
     let transfer = try await upstream.send(
@@ -144,13 +142,13 @@ import Testing
 
   @Test func loadersAndSessionsStopAtTheRIFFSize() async throws {
     for scheme in ["http", "stwebp-http"] {
-      let exchange = Exchange(Self.picture, scheme: scheme, ["endless": "1"])
+      let exchange = Exchange(Fixtures.photo, scheme: scheme, ["endless": "1"])
       if scheme == "http" {
         let loaded = try await WebP.ImageLoader(configuration: .patient).image(for: exchange.url)
-        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
+        #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Fixtures.photo])
       } else {
         let (png, _) = try await URLSession(configuration: .patient.withWebP()).data(from: exchange.url)
-        #expect(try PNGReader(png).reference == Fixtures.references[Self.picture])
+        #expect(try PNGReader(png).reference == Fixtures.references[Fixtures.photo])
       }
       _ = try await exchange.wait { $0.first?.aborted == true }
     }
@@ -161,7 +159,7 @@ import Testing
     let loader = WebP.ImageLoader(configuration: .patient)
     var ports: Set<Int> = []
     for _ in 0..<10 {
-      let exchange = Exchange(Self.picture)
+      let exchange = Exchange(Fixtures.photo)
       _ = try await loader.data(for: exchange.url)
       try await ports.formUnion(exchange.wait { $0.first?.done == true }.map(\.port))
     }
@@ -172,16 +170,14 @@ import Testing
   /// The header claims almost 4 GiB.
   @Test func limitsApplyToClaimedSizes() async throws {
     let query = ["endless": "1", "riff": "4294967286"]
-    var options = WebP.ImageLoader.Options()
-    options.decoding.limits.maximumBytes = 1 << 20
-    let exchange = Exchange(Self.picture, query)
+    let options = WebP.ImageLoader.Options(decoding: .init(isUpright: true, limits: .init(maximumBytes: 1 << 20)))
+    let exchange = Exchange(Fixtures.photo, query)
     let request = URLRequest(url: exchange.url)
     let loader = WebP.ImageLoader(configuration: .patient)
     await #expect { try await loader.image(for: request, options: options) } throws: {
       ($0 as? WebP.LoadError)?.underlyingError.code == .dataLengthExceedsMaximum
     }
-    var claimed = WebPURLProtocol.Options()
-    claimed.conversion.limits.maximumBytes = 1 << 20
+    let claimed = WebPURLProtocol.Options(conversion: .init(limits: .init(maximumBytes: 1 << 20)))
     let session = URLSession(configuration: .patient.withWebP(claimed))
     await #expect { try await session.data(for: request) } throws: {
       ($0 as? URLError)?.code == .dataLengthExceedsMaximum
@@ -191,8 +187,7 @@ import Testing
 
   /// The body is not a WebP, so its length is not limited. A completion handler receives it in one call.
   @Test(arguments: [200, 404]) func bodiesThatWaitForTheAppAreBounded(status: Int) async throws {
-    var options = WebPURLProtocol.Options()
-    options.maximumWaitingBytes = 1 << 20
+    var options = WebPURLProtocol.Options(maximumWaitingBytes: 1 << 20)
     let session = URLSession(configuration: .patient.withWebP(options))
     let endless = Exchange("a.webp", ["text": "hello", "endless": "1", "status": "\(status)"])
     let error = await #expect(throws: URLError.self) { try await session.data(from: endless.url) }
@@ -202,19 +197,8 @@ import Testing
     // The PNG is longer than the maximum, but only bodies that are passed on unchanged count.
     options.maximumWaitingBytes = 100
     let converting = URLSession(configuration: .patient.withWebP(options))
-    let (png, _) = try await converting.data(from: Exchange(Self.picture).url)
+    let (png, _) = try await converting.data(from: Exchange(Fixtures.photo).url)
     #expect(png.count > 100)
-  }
-
-  /// Interim responses are not the response.
-  @Test(arguments: ["HTTP/1.1 103 Early Hints\\nLink: </a.css>\\n\\n", "HTTP/1.1 100 Continue\\n\\n"])
-  func interimResponsesAreIgnored(interim: String) async throws {
-    let exchange = Exchange(Self.picture, ["before": interim + interim])
-    let loaded = try await WebP.ImageLoader(configuration: .patient).image(for: exchange.url)
-    #expect(Fixtures.Reference(loaded.image) == Fixtures.references[Self.picture])
-    let record = await URLSession.record(URLRequest(url: exchange.url))
-    #expect(record.response?.statusCode == 200 && record.error == nil)
-    #expect(try PNGReader(record.body).reference == Fixtures.references[Self.picture])
   }
 }
 
@@ -257,8 +241,6 @@ final class ManualClock: @unchecked Sendable {
   }
 
   var readCount: Int { lock.withLock { reads } }
-  /// The number of timers that have not fired.
-  var timerCount: Int { lock.withLock { timers.count } }
 
   func advance(_ seconds: Double) {
     let due = lock.withLock {

@@ -48,7 +48,7 @@ private final class ContractServer: @unchecked Sendable {
   /// The requests by their IDs. Each gate is released with the body that waits for it.
   private var log: [String: [(entry: Entry, holds: Bool, gate: () -> Gate?)]] = [:]
 
-  func steps(for request: URLRequest) -> [ScriptedTransport.Step] {
+  func steps(for request: URLRequest) -> [Step] {
     guard let url = request.url, url.host == "a" else { return [.fail(URLError(.cannotConnectToHost))] }
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
     let query = [String: String](items.map { ($0.name, $0.value ?? "") }) { $1 }
@@ -65,9 +65,9 @@ private final class ContractServer: @unchecked Sendable {
 
     let body = Data((query["text"] ?? "").utf8)
     let fields = items.filter { $0.name == "header" }.compactMap { $0.value?.split(separator: ":").map(String.init) }
-    let head = ScriptedTransport.Step.fields(
+    let head = Step.fields(
       Int(query["status"] ?? "200")!, fields.map { ($0[0], $0[1]) } + [("Content-Length", "\(body.count)")])
-    func pieces(_ data: Data) -> [ScriptedTransport.Step] { data.isEmpty ? [] : [.piece(data)] }
+    func pieces(_ data: Data) -> [Step] { data.isEmpty ? [] : [.piece(data)] }
     if let hold = query["hold"].flatMap({ Int($0) }) {
       if hold < 0 { return [.wait(gate), head] + pieces(body) }
       return [head] + pieces(body.prefix(hold)) + [.wait(gate)] + pieces(body.dropFirst(hold))

@@ -54,15 +54,6 @@ import Testing
     }
   }
 
-  @Test func storedAnimationsAreLimited() throws {
-    let animation = try WebP.Animation(TestFile.vector("animation-full-frames.webp"))
-    var limits = WebP.Limits()
-    limits.maximumPixels = animation.canvasSize.width * animation.canvasSize.height * animation.frameCount
-    try limits.check(allFramesOf: animation)
-    limits.maximumPixels -= 1
-    #expect(throws: WebP.DecodeError.self) { try limits.check(allFramesOf: animation) }
-  }
-
   /// All frames are oriented, also after a step back.
   @Test func framesAreOriented() throws {
     var file = try TestFile.vector("animation-full-frames.webp")

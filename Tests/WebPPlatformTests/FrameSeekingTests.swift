@@ -50,8 +50,7 @@ import Testing
 
   /// All files with key frames, disposed frames and corrupt frames.
   @Test func orderOfFramesHasNoEffectInAnyFile() throws {
-    let folder = TestFile.folder.appendingPathComponent("../../Conformance/vectors").standardizedFileURL
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+    let names = try FileManager.default.contentsOfDirectory(atPath: TestFile.vectors.path).filter {
       $0.hasPrefix("animation-") && !$0.contains("attack") && !$0.contains("huge")
     }
     var count = 0
