@@ -71,34 +71,28 @@ import FoundationNetworking
   public private(set) var hasEnded = false
   public private(set) var error: (any Error)?
   fileprivate(set) public var isStopped = false
-  /// Called after each event, for tests.
-  public var onEvent: () -> Void = {}
 
   init(_ request: URLRequest) { self.request = request }
 
   public func didReceive(_ response: URLResponse) {
     check()
     self.response = response
-    onEvent()
   }
 
   public func didReceive(_ data: Data) {
     check(needsResponse: true)
     self.data += data
-    onEvent()
   }
 
   public func didFinish() {
     check(needsResponse: true)
     hasEnded = true
-    onEvent()
   }
 
   public func didFailWithError(_ error: any Error) {
     check()
     self.error = error
     hasEnded = true
-    onEvent()
   }
 
   private func check(needsResponse: Bool = false) {

@@ -77,9 +77,11 @@ extension UIKitTests {
         let (file, gate) = (files[index], gates.add())
         return [.head(200, fields), .piece(file.prefix(200)), .wait(gate), .piece(file.dropFirst(200))]
       }, maximumDecodedBytes: 400_000)
-    images = try [("0", 120), ("1", 180), ("2", 240), ("3", 67), ("4", nil)].map {
-      (try #require(URL(string: "http://a/\($0.0)")), $0.1)
-    }
+    let data = "data:image/webp;base64,\(try Data(contentsOf: UIKitTests.rotated).base64EncodedString())"
+    images = try [
+      ("http://a/0", 120), ("http://a/1", 180), ("http://a/2", 240), ("http://a/3", 67), ("http://a/4", nil),
+      (data, 45),
+    ].map { (try #require(URL(string: $0.0)), $0.1) }
     guard name != "avatars" else { return }
     for index in 0..<5 { slots.append(makeSlot(index)) }
   }
@@ -143,7 +145,7 @@ extension UIKitTests {
     let index = Int.random(in: 0..<slots.count, using: &random)
     let slot = slots[index]
     guard let view = slot.view else { return }
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<17, using: &random) {
     case 0...4: load(slot, images.randomElement(using: &random)!)
     case 5:  // the list reloads
       for slot in slots { if let number = slot.load { load(slot, image(number, slot)) } }
@@ -164,6 +166,7 @@ extension UIKitTests {
       view.removeFromSuperview()
       slot.view = nil
       slots[index] = makeSlot(index)
+    case 13: view.contentMode = [.scaleAspectFit, .scaleAspectFill, .center].randomElement(using: &random)!
     default: break
     }
   }
@@ -271,4 +274,16 @@ private final class Gates: @unchecked Sendable {
 
   func add(_ object: AnyObject) { objects.append(Weak(object: object)) }
   var isEmpty: Bool { objects.allSatisfy { $0.object == nil } }
+}
+
+/// A generator with a seed (Steele, Lea and Flood: Fast splittable pseudorandom number generators).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
 }

@@ -21,11 +21,6 @@ extension UIKitTests {
       }
     }
 
-    private func loader(_ steps: ScriptedTransport.Step...) -> (WebP.ImageLoader, ScriptedTransport) {
-      let transport = ScriptedTransport { _ in steps }
-      return (WebP.ImageLoader(configuration: .ephemeral, transport: transport), transport)
-    }
-
     // MARK: Views without a size
 
     /// A view of a table cell, which has the size of its image in the layout of the cell.
@@ -151,8 +146,7 @@ extension UIKitTests {
     /// UIImageView+AlamofireImage.swift, line 270: the download of the same URL goes on. A replaced call completes, as
     /// in HasImageComponent+Kingfisher.swift, line 444.
     @Test func theSameURLContinues() async throws {
-      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
-      let (loader, transport) = loader(.head(200), .piece(file.prefix(600)), .wait(gate), .piece(file.dropFirst(600)))
+      let (loader, transport, gate) = try UIKitTests.holding(after: 600)
       let view = screen.view(100, 75)
       let gray = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
       var results: [String] = []
@@ -172,8 +166,7 @@ extension UIKitTests {
 
     /// Another size, and another loader of the view, need other pixels. The first one shares the download.
     @Test func otherPixelsShareTheDownload() async throws {
-      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
-      let (loader, transport) = loader(.head(200), .piece(file.prefix(600)), .wait(gate), .piece(file.dropFirst(600)))
+      let (loader, transport, gate) = try UIKitTests.holding(after: 600)
       let view = screen.view(100, 75)
       var results: [String] = []
       view.setWebP(URL(string: "http://a/b.webp"), loader: loader) { results.append(Self.name($0)) }
@@ -189,7 +182,7 @@ extension UIKitTests {
 
     /// SDWebImageDownloaderOperation.m, line 296: a canceled download completes with an error.
     @Test func canceledLoadsCompleteOnce() async throws {
-      let (loader, _) = loader(.wait(Gate()))
+      let (loader, _) = UIKitTests.loader(.wait(Gate()))
       var view: UIImageView? = screen.view(100, 75)
       var results: [String] = []
       view?.setWebP(URL(string: "http://a/1"), loader: loader) { results.append("1 " + Self.name($0)) }
@@ -209,7 +202,7 @@ extension UIKitTests {
     @Test func completionsMayLoadAgain() async {
       let view = screen.view(100, 75)
       var results: [String] = []
-      let (loader, _) = loader(.wait(Gate()))
+      let (loader, _) = UIKitTests.loader(.wait(Gate()))
       view.setWebP(URL(string: "http://a/1"), loader: loader) { result in
         results.append("1 " + Self.name(result))
         view.setWebP(UIKitTests.still, loader: self.screen.loader) { results.append("2 " + Self.name($0)) }
@@ -222,7 +215,7 @@ extension UIKitTests {
     /// The progress of one download goes to the last call.
     @Test func progressIsReplaced() async throws {
       let (file, gates) = (try Data(contentsOf: UIKitTests.still), [Gate(), Gate()])
-      let (loader, _) = loader(
+      let (loader, _) = UIKitTests.loader(
         .head(200), .piece(file.prefix(100)), .wait(gates[0]), .piece(file[100..<200]), .wait(gates[1]),
         .piece(file.dropFirst(200)))
       let view = screen.view(100, 75)
@@ -269,7 +262,7 @@ extension UIKitTests {
     /// UIView+WebCache.m, line 248: the complete image is set, whatever is shown meanwhile. Rows are not.
     @Test func onlyCompleteImagesReplaceImagesOfTheApp() async throws {
       let (file, gates) = (try Data(contentsOf: UIKitTests.still), [Gate(), Gate()])
-      let (loader, transport) = loader(
+      let (loader, transport) = UIKitTests.loader(
         .head(200), .piece(file.prefix(60)), .wait(gates[0]), .piece(file[60..<file.count - 10]), .wait(gates[1]),
         .piece(file.suffix(10)))
       let own = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
@@ -294,7 +287,7 @@ extension UIKitTests {
 
     /// `SDImageScaleFactorForKey` (SDWebImageDefine.m): 2 for "@2x." in the name, otherwise 1.
     @Test func namesDetermineThePoints() async throws {
-      let (loader, _) = loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
+      let (loader, _) = UIKitTests.loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
       let cases: [(String, WebPViewOptions.Scale, CGFloat)] = [
         ("b.webp", .ofName, 640), ("b@2x.webp", .ofName, 320), ("b@3x.webp", .ofScreen, 640.0 / 3),
         ("b.webp", .number(4), 160),
@@ -367,7 +360,7 @@ extension UIKitTests {
 
     /// ImageViewExtensions.swift of Nuke, line 256: a reused view has no animations.
     @Test func reuseRemovesTheFade() async throws {
-      let (loader, _) = loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
+      let (loader, _) = UIKitTests.loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
       let view = screen.view(100, 75)
       let options = WebPViewOptions(fade: .init(seconds: 10_000))
       for ends in [{ view.cancelWebP() }, { view.setWebP(UIKitTests.still, loader: self.screen.loader) }] {
@@ -383,7 +376,7 @@ extension UIKitTests {
     /// Data and requests have the same path as URLs.
     @Test func dataAndRequestsAreShown() async throws {
       let file = try Data(contentsOf: UIKitTests.still)
-      let (loader, transport) = loader(.head(200), .piece(file))
+      let (loader, transport) = UIKitTests.loader(.head(200), .piece(file))
       let (view, other) = (screen.view(100, 75), screen.view(100, 75))
       view.setWebP(WebPSource(file), loader: loader)
       await screen.wait { view.pixels == [320, 240] }

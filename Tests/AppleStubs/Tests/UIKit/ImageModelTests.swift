@@ -55,8 +55,8 @@ extension UIKitTests {
     /// The orientation follows the pixels in a file, so the headers have the size of the stored image.
     @Test func imagesFromServersGetTheirUprightSize() async throws {
       let (file, gate) = (try Data(contentsOf: UIKitTests.rotated), Gate())
-      let transport = ScriptedTransport(.head(200), .piece(file.dropLast(20)), .wait(gate), .piece(file.suffix(20)))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, _) = UIKitTests.loader(
+        .head(200), .piece(file.dropLast(20)), .wait(gate), .piece(file.suffix(20)))
       let model = model(try #require(URL(string: "http://a/b.webp")), loader: loader)
       model.update(Self.small)
       await screen.wait { model.size != nil }
@@ -68,10 +68,9 @@ extension UIKitTests {
 
     @Test func progressAndFailuresArePublished() async throws {
       let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
-      let transport = ScriptedTransport(
+      let (loader, _) = UIKitTests.loader(
         .head(200, ["Content-Length": "\(file.count)"]), .piece(file.prefix(20)), .wait(gate),
         .piece(file.dropFirst(20)))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
       let model = model(try #require(URL(string: "http://a/b.webp")), loader: loader)
       model.update(Self.small)
       await screen.wait {
@@ -184,9 +183,7 @@ extension UIKitTests {
 
     /// A panorama of 640 × 40 pixels would need 16 times the pixels. Expected: 4 times, in a box of 64 pixels.
     @Test func panoramasHaveAtMostFourTimesThePixels() async throws {
-      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
-      let transport = ScriptedTransport(.head(200), .piece(file.prefix(60)), .wait(gate), .piece(file.dropFirst(60)))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, transport, gate) = try UIKitTests.holding(after: 60)
       let model = WebPImageModel(
         WebPSource(try #require(URL(string: "http://a/b.webp"))), loader,
         .init(decoding: .init(crop: .init(x: 0, y: 0, width: 640, height: 40))), .init(), fits: false

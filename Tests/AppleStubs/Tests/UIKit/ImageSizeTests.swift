@@ -94,9 +94,7 @@ extension UIKitTests {
 
     /// The view grows while the file arrives.
     @Test func onlyTheLastSizeIsShown() async throws {
-      let (file, gate) = (try Data(contentsOf: UIKitTests.still), Gate())
-      let transport = ScriptedTransport(.head(200), .piece(file.prefix(60)), .wait(gate), .piece(file.dropFirst(60)))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, transport, gate) = try UIKitTests.holding(after: 60)
       let view = screen.view(20, 15)
       var widths: Set<Int> = []
       view.onImage = { if let image = $0?.cgImage { widths.insert(image.width) } }
@@ -113,8 +111,7 @@ extension UIKitTests {
     /// The file arrives once, although it is complete before the view has a size.
     @Test func filesAreLoadedBeforeTheLayout() async throws {
       let file = try Data(contentsOf: UIKitTests.still)
-      let transport = ScriptedTransport(.head(200), .piece(file))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, transport) = UIKitTests.loader(.head(200), .piece(file))
       let view = UIImageView(frame: .zero)
       view.contentMode = .scaleAspectFit
       var completed = 0
@@ -167,18 +164,6 @@ extension UIKitTests {
       UIAccessibility.isReduceMotionEnabled = false
       await screen.wait { view.image?.cgImage?.pixels == frames[2] }
       #expect(view.points == [200, 150])
-    }
-
-    /// An image that the app sets itself is not replaced when the view grows.
-    @Test func imagesOfTheAppStay() async throws {
-      let view = screen.view(100, 100)
-      view.setWebP(UIKitTests.still, loader: screen.loader)
-      await screen.wait { view.pixels == [320, 240] }
-      let own = try UIImage(webP: Data(contentsOf: UIKitTests.rotated))
-      view.image = own
-      view.frame.size = CGSize(width: 300, height: 300)
-      await screen.settle()
-      #expect(view.image === own)
     }
   }
 }

@@ -163,8 +163,7 @@ extension UIKitTests {
 
     @Test func releasedViewsEndTheirLoads() async throws {
       let file = try Data(contentsOf: UIKitTests.still)
-      let transport = ScriptedTransport(.head(200), .piece(file.prefix(20)), .wait(Gate()))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, transport) = UIKitTests.loader(.head(200), .piece(file.prefix(20)), .wait(Gate()))
       var view: UIImageView? = screen.view(100, 100)
       view?.setWebP(URL(string: "http://a/b.webp"), loader: loader)
       await screen.wait { transport.pulledPieces == 1 }
@@ -188,9 +187,7 @@ extension UIKitTests {
 
     /// The time function and the duration of the category that this method replaces.
     @Test func fadesAreConfigured() async throws {
-      let file = try Data(contentsOf: UIKitTests.still)
-      let transport = ScriptedTransport(.head(200), .piece(file))
-      let loader = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      let (loader, _) = UIKitTests.loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
       let url = try #require(URL(string: "http://a/b.webp"))
       let view = screen.view(100, 100)
       var isLoaded = false
@@ -209,8 +206,7 @@ extension UIKitTests {
 
     /// The options of Objective-C, and the PNG of a file.
     @Test func objectiveCOptionsApply() async throws {
-      let transport = ScriptedTransport(.head(200), .piece(try Data(contentsOf: UIKitTests.still)))
-      WebP.ImageLoader.shared = WebP.ImageLoader(configuration: .ephemeral, transport: transport)
+      WebP.ImageLoader.shared = UIKitTests.loader(.head(200), .piece(try Data(contentsOf: UIKitTests.still))).0
       let options = WebPImageOptions()
       (options.fadeSeconds, options.fadeCurve, options.priority) = (0.85, .easeInOut, .low)
       let view = screen.view(100, 100)

@@ -1,4 +1,5 @@
 import Foundation
+import LoadingTestSupport
 import PureWebP
 import Testing
 import UIKit
@@ -15,6 +16,18 @@ import WebPLoading
   static let rotated = root.appendingPathComponent("Tests/WebPLoadingTests/Fixtures/profile-and-orientation.webp")
   /// Five frames of 40 milliseconds each.
   static let animation = root.appendingPathComponent("Conformance/vectors/animation-corners-lossless.webp")
+
+  static func loader(_ steps: ScriptedTransport.Step...) -> (WebP.ImageLoader, ScriptedTransport) {
+    let transport = ScriptedTransport { _ in steps }
+    return (WebP.ImageLoader(configuration: .ephemeral, transport: transport), transport)
+  }
+
+  /// A server that sends the first bytes of `still`, and the others after the gate opens.
+  static func holding(after count: Int) throws -> (WebP.ImageLoader, ScriptedTransport, Gate) {
+    let (file, gate) = (try Data(contentsOf: still), Gate())
+    let (loader, transport) = loader(.head(200), .piece(file.prefix(count)), .wait(gate), .piece(file.dropFirst(count)))
+    return (loader, transport, gate)
+  }
 }
 
 /// A window, and the image views in it.
