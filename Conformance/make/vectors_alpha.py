@@ -89,13 +89,12 @@ def add_vectors(collection):
             if (out.count - missing) % 8 == 0:
                 return add(name, *area, alph(payload[:-1], 1), shows, expect)
 
-    # A length of 10 has two extra bits, and the distance code 18 has three.
-    # Between them, the symbol of the distance has four bits.
+    # A length of 10 has two extra bits. The distance code 18 has a symbol of four bits, and three extra bits.
     for name, missing in (("length", 8), ("distance", 5), ("distance-bits", 2)):
         incomplete(f"alpha-palette-cut-in-{name}", (17, 4), "the data end within the last backward reference",
                    missing, [vp8l.Copy(10, 18)], codes=[None] * 4 + [vp8l.flat_code(16)])  # fmt: skip
-    # libwebp ignores an unused group only if there are more groups than pixels. Otherwise a symbol may be incomplete
-    # only if all groups have bits for green alone.
+    # A symbol may be incomplete only if all groups have bits for green alone. libwebp ignores unused groups in this test
+    # if there are more than 1,000 groups, or more groups than pixels.
     one, two, colors = vp8l.Simple(0), vp8l.Simple(0, 1), vp8l.Normal([1, 2, 3] + [0] * 13 + [3])
     for name, area, groups, unused, expect in (
         ("green", (8, 5), [0, 2, 2, 0], [two, one, one, one, one], "ok"),

@@ -72,6 +72,23 @@ import Testing
     #expect(shown == total)
   }
 
+  /// The next frame is due when the view continues, even if the shown frame had time left.
+  @Test func continuedPlaybackDoesNotWaitForTheNextFrame() async throws {
+    let player = try player()
+    let clock = TestClock()
+    var times: [Double] = []
+    var playback: AnimationPlayback<Int>?
+    playback = AnimationPlayback(SharedFrames(player), clock, PlaybackPosition(player.animation)) { _ in
+      times.append(clock.now)
+      if times.count == 2 { playback?.isPlaying = false }
+    }
+    playback?.isPlaying = true
+    while playback?.isPlaying == true { await Task.yield() }
+    playback?.isPlaying = true
+    while times.count < 4 { await Task.yield() }
+    #expect(times[2] == times[1] && abs(times[3] - times[2] - 0.04) < 1e-9)
+  }
+
   /// The options determine the loops. The end is reported once, and again only after another beginning.
   @Test func loopsEndOnce() async throws {
     let player = try player()
