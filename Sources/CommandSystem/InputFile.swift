@@ -5,12 +5,12 @@ import SystemPackage
 /// - Parameters:
 ///   - path: the path of the file.
 ///   - limit: the maximum length of the file, in bytes. A longer file is an error.
-///   - limitName: the name of the limit in the error.
+///   - limitName: the option that sets the limit, which the error names. Nil if there is none.
 ///   - protecting: whether the file is added to ``ProtectedFiles``, so that no output replaces it.
 ///   - inspect: called with the first bytes, up to ``inspectedBytes``, before further bytes are read. Throws an error
 ///     to reject the file. Returns the number of bytes to read from a pipe, or nil to read the pipe to its end.
 package func readInput(
-  _ path: String, limit: Int, limitName: String = "the maximum length", protecting: Bool = true,
+  _ path: String, limit: Int, limitName: String? = nil, protecting: Bool = true,
   inspect: (_ start: [UInt8]) throws(Failure) -> Int? = { _ throws(Failure) in nil }
 ) throws(Failure) -> [UInt8] {
   do {
@@ -21,7 +21,7 @@ package func readInput(
   } catch {
     throw error as? Failure ?? Failure(path, error)
   }
-  throw Failure(path, "file exceeds \(limitName) (\(limit))", kind: "limitExceeded")
+  throw Failure(path, "file exceeds \(limitName ?? "the maximum length") (\(limit))", kind: "limitExceeded")
 }
 
 /// The number of bytes that are inspected before further bytes are read.

@@ -8,7 +8,7 @@ import WebPExport
 ///
 /// - Throws: `Failure` if the file cannot be read, or if its first bytes show that it is not WebP.
 func readWebP(
-  _ path: String, limit: Int = WebP.Limits().maximumBytes, limitName: String = "the maximum length"
+  _ path: String, limit: Int = WebP.Limits().maximumBytes, limitName: String? = nil
 ) throws(Failure) -> [UInt8] {
   try readInput(path, limit: limit, limitName: limitName) { (start) throws(Failure) in
     try checkIsWebP(start, of: path)
