@@ -408,8 +408,10 @@ static void compareSteps(const Input* in, Decoders d, size_t count, int steps) {
       /* libwebp's incremental decoder rejects some valid files. */
       const int isRejected = in->isValid && q == VP8_STATUS_BITSTREAM_ERROR;
       /* libwebp decodes the rows below a crop. Until then, it does not copy to slow memory, which may be too small. */
-      const int isCopied = q == VP8_STATUS_SUSPENDED && p == VP8_STATUS_INVALID_PARAM && d.ac != NULL && d.ac->output.is_external_memory > 1;
-      const int isCropped = d.ac != NULL && d.ac->options.use_cropping && q != VP8_STATUS_OK && (p == VP8_STATUS_OK || isCopied);
+      const int isCropping = d.ac != NULL && d.ac->options.use_cropping;
+      const int isTooSmall = p == VP8_STATUS_INVALID_PARAM && q == VP8_STATUS_SUSPENDED;
+      const int isCropped = isCropping && q != VP8_STATUS_OK &&
+                            (p == VP8_STATUS_OK || (isTooSmall && d.ac->output.is_external_memory > 1));
       /* Partitions that start with 0xFF depend on how the bytes arrive. */
       const int isOutside = strstr(file, "vp8-partition-") != NULL;
       if (isEarly || isRejected || isCropped || isOutside) { ++exempted; return; }
